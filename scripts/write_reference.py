@@ -22,12 +22,12 @@ from tapwright.benchmarks import benchmarks
 from tapwright.cli.main import cli
 from tapwright.cli.project.schema import project_schema
 from tapwright.conventions import conventions
+from tapwright.core.registry import Registry
 from tapwright.datasets import datasets
 from tapwright.devices import devices
 from tapwright.errors import every_error
 from tapwright.formats import formats
 from tapwright.models import models
-from tapwright.plugins.registry import Registry
 from tapwright.tasks import suites
 
 PAGE = Path(__file__).parents[1] / "docs/reference.md"

@@ -3,8 +3,7 @@
     TapwrightError                  root: message, `hint`, `values`, `code`, `exit_code`, `fatal`
     ├── UsageError                  values that do not go together          exit code 2
     │   ├── UnknownNameError        no such member of a family
-    │   ├── MissingExtraError       an optional dependency is not installed
-    │   └── UnsupportedSystemError  it needs another operating system
+    │   └── MissingExtraError       an optional dependency is not installed
     ├── NothingFoundError           a selection matched nothing             exit code 5
     ├── OffScreenError              a place outside the screen
     ├── BadImageError               a picture that cannot be read
@@ -48,34 +47,13 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 __all__ = [
-    "BadAnswerError",
-    "BadImageError",
-    "BadTreeError",
-    "CorruptEpisodeError",
-    "DeviceError",
-    "DeviceLostError",
-    "DiskError",
-    "ErrorCode",
-    "MissingExtraError",
-    "ModelError",
-    "NothingFoundError",
-    "OffScreenError",
-    "SeveralActionsError",
-    "StoreError",
-    "TapwrightError",
-    "TaskError",
-    "UngroundedAnswerError",
-    "UnknownAppError",
-    "UnknownNameError",
-    "UnsupportedActionError",
-    "UnsupportedByConventionError",
-    "UnsupportedSystemError",
-    "UsageError",
-    "every_error",
-    "install_command",
-    "known_codes",
-    "own_program",
-]
+    "BadAnswerError", "BadImageError", "BadTreeError", "CorruptEpisodeError", "DeviceError",
+    "DeviceLostError", "DiskError", "ErrorCode", "MissingExtraError", "ModelError",
+    "NothingFoundError", "OffScreenError", "SeveralActionsError", "StoreError", "TapwrightError",
+    "TaskError", "UngroundedAnswerError", "UnknownAppError", "UnknownNameError",
+    "UnsupportedActionError", "UnsupportedByConventionError", "UsageError", "every_error",
+    "install_command", "known_codes", "own_program",
+]  # fmt: skip
 
 
 def install_command(extra: str) -> str:
@@ -104,15 +82,18 @@ class TapwrightError(Exception):
     exit_code: int = 1
     fatal: bool = False
 
-    def __init_subclass__(cls) -> None:
-        """Registers the code of a new kind.
+    def __init_subclass__(
+        cls, *, code: str, exit_code: int | None = None, fatal: bool | None = None
+    ) -> None:
+        """Registers a new kind; it exits and ends jobs as its base, unless its head says how.
 
         Raises:
-            TypeError: the kind has no code, or the code of another one.
+            TypeError: the kind has no code of its own, or that of another one.
         """
-        if "code" not in cls.__dict__:
-            raise TypeError(f"{cls.__name__} needs a `code` of its own")
-        ErrorCode(cls.code, cls, getdoc(cls) or "")
+        cls.code = code
+        cls.exit_code = cls.exit_code if exit_code is None else exit_code
+        cls.fatal = cls.fatal if fatal is None else fatal
+        ErrorCode(code, cls, getdoc(cls) or "")
 
     def __init__(
         self, message: str, *, hint: str = "", values: Mapping[str, str | int] | None = None
@@ -177,22 +158,16 @@ class ErrorCode(Generic[_K_co]):
 ErrorCode(TapwrightError.code, TapwrightError, getdoc(TapwrightError) or "")
 
 
-class UsageError(TapwrightError):
+class UsageError(TapwrightError, code="TW100", exit_code=2, fatal=True):
     """A command or function was called with values that do not go together."""
-
-    code = "TW100"
-    exit_code = 2
-    fatal = True
 
 
 _MOST_SHOWN = 200
 """Characters of a name that nobody has; a stranger's may have a million."""
 
 
-class UnknownNameError(UsageError):
+class UnknownNameError(UsageError, code="TW101"):
     """A name was given that no member of its family has."""
-
-    code = "TW101"
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names, name = sorted(known), name[:_MOST_SHOWN]
@@ -202,10 +177,8 @@ class UnknownNameError(UsageError):
         super().__init__(f"no {kind} is called {name!r}", hint=hint, values=values)
 
 
-class MissingExtraError(UsageError):
+class MissingExtraError(UsageError, code="TW102"):
     """An optional dependency is needed and not installed."""
-
-    code = "TW102"
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(
@@ -214,104 +187,66 @@ class MissingExtraError(UsageError):
         )
 
 
-class UnsupportedSystemError(UsageError):
-    """Something is done by calls that this operating system does not have."""
-
-    code = "TW104"
-
-
-class NothingFoundError(TapwrightError):
+class NothingFoundError(TapwrightError, code="TW103", exit_code=5):
     """A selection matched nothing, so there is nothing to do."""
 
-    code = "TW103"
-    exit_code = 5
 
-
-class OffScreenError(TapwrightError, ValueError):
+class OffScreenError(TapwrightError, ValueError, code="TW110"):
     """A pixel or a fraction lies outside its screen."""
 
-    code = "TW110"
 
-
-class BadImageError(TapwrightError):
+class BadImageError(TapwrightError, code="TW111"):
     """An image is truncated, of an unknown kind, or too large to be a screenshot."""
 
-    code = "TW111"
 
-
-class BadTreeError(TapwrightError):
+class BadTreeError(TapwrightError, code="TW112"):
     """A view hierarchy is not the XML that uiautomator writes, or tries to expand entities."""
 
-    code = "TW112"
 
-
-class StoreError(TapwrightError):
+class StoreError(TapwrightError, code="TW200"):
     """An episode could not be written or read."""
 
-    code = "TW200"
 
-
-class CorruptEpisodeError(StoreError):
+class CorruptEpisodeError(StoreError, code="TW204"):
     """A file of an episode does not say what it should; the message names file and line."""
 
-    code = "TW204"
 
-
-class DiskError(StoreError):
+class DiskError(StoreError, code="TW206", fatal=True):
     """The disk is full or refuses to be written; what was written before is intact."""
 
-    code = "TW206"
-    fatal = True
 
-
-class DeviceError(TapwrightError):
+class DeviceError(TapwrightError, code="TW300", exit_code=3):
     """A device cannot do something."""
 
-    code = "TW300"
-    exit_code = 3
 
-
-class DeviceLostError(DeviceError):
+class DeviceLostError(DeviceError, code="TW302"):
     """The device went away, crashed, or stopped answering within its time limit."""
 
-    code = "TW302"
 
-
-class UnsupportedActionError(DeviceError):
+class UnsupportedActionError(DeviceError, code="TW303"):
     """The device has no way to perform an action of this type."""
 
-    code = "TW303"
 
-
-class UnknownAppError(DeviceError):
+class UnknownAppError(DeviceError, code="TW304"):
     """The device has no app of this name."""
 
-    code = "TW304"
 
-
-class ModelError(TapwrightError):
+class ModelError(TapwrightError, code="TW400", exit_code=4):
     """A model could not be queried, or its server did not respond."""
 
-    code = "TW400"
-    exit_code = 4
 
-
-class BadAnswerError(TapwrightError, ValueError):
+class BadAnswerError(TapwrightError, ValueError, code="TW410"):
     """A model's answer is not in the grammar of its convention.
 
     Raised by `Convention.parse`; the caller catches it and keeps the answer as data.
     """
 
-    code = "TW410"
 
-
-class UngroundedAnswerError(BadAnswerError):
+class UngroundedAnswerError(BadAnswerError, code="TW421"):
     """A model's answer names what is tapped and not where, as the half of a pair of models does.
 
     Who has the other half asks it for the place of `target`.
     """
-
-    code = "TW421"
 
     def __init__(self, message: str, *, reasoning: str, target: str) -> None:
         super().__init__(message)
@@ -319,25 +254,19 @@ class UngroundedAnswerError(BadAnswerError):
         self.target = target
 
 
-class UnsupportedByConventionError(TapwrightError):
+class UnsupportedByConventionError(TapwrightError, code="TW420"):
     """A convention's grammar has no words for an action."""
 
-    code = "TW420"
 
-
-class SeveralActionsError(UnsupportedByConventionError, ValueError):
+class SeveralActionsError(UnsupportedByConventionError, ValueError, code="TW105"):
     """A decision has another number of actions than is allowed where it is used.
 
     A convention that reads `Decision.action` refuses several with it.
     """
 
-    code = "TW105"
 
-
-class TaskError(TapwrightError):
+class TaskError(TapwrightError, code="TW500"):
     """A task is not well formed, or its set-up cannot be done."""
-
-    code = "TW500"
 
 
 def known_codes() -> Sequence[str]:

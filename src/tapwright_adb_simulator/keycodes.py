@@ -67,10 +67,7 @@ MODIFIERS = {
 }  # fmt: skip
 """The modifier keys, by their names in `Hotkey`."""
 
-_CODES = {
-    **{name: code for name, (code, _) in (*_KEYS.items(), *_TYPED.items())},
-    **_OTHER,
-}
+_CODES = {**{name: code for name, (code, _) in (*_KEYS.items(), *_TYPED.items())}, **_OTHER}
 _ACTIONS: Mapping[int, Action] = {
     **{code: PressKey(key=key) for code, key in _KEYS.values()},
     **{code: TypeText(text=text) for code, text in _TYPED.values()},

@@ -41,8 +41,7 @@ class AdbServer:
         found = program or shutil.which("adb")
         if found is None:
             raise AdbMissingError(
-                "the program adb is not on PATH",
-                hint="apt-get install adb, or make .make/programs",
+                "the program adb is not on PATH", hint="apt-get install adb, or make .make/programs"
             )
         self.program = found
         self._timeout_s = timeout_s

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from tapwright.agents.tree import TreeAgent
-from tapwright.benchmarks.grounding import ASK
+from tapwright.benchmarks.pointing import ASK
 from tapwright.core.actions import Action, Answer, Finish, Swipe, Tap, TypeText
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size

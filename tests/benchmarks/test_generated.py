@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.benchmarks.generated import GeneratedLevel, make_benchmarks
+from tapwright.benchmarks.generated import make_benchmarks
+from tapwright.benchmarks.generated_files import GeneratedLevel
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_reading import read_screens
 from tapwright.benchmarks.generated_screens import RecordedScreen

@@ -14,10 +14,10 @@ from tapwright.cli.directories import Directory
 from tapwright.cli.main import cli
 from tapwright.conventions import conventions
 from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.registry import Registry
 from tapwright.formats import formats
 from tapwright.formats.exporters.training_set import SftFormat
 from tapwright.formats.format import EpisodeExporter, EpisodeImporter
-from tapwright.plugins.registry import Registry
 from tapwright.store.filters import COLUMNS
 from tapwright.tasks import suites
 

@@ -9,9 +9,9 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.devices.fake import FakeDevice
-from tapwright.harnesses.androidworld import SUITE
 from tapwright.harnesses.errors import SuiteDeviceError
 from tapwright.harnesses.protocol import Attempt
+from tapwright.harnesses.suites import ANDROIDWORLD as SUITE
 from tapwright.harnesses.worker import SuiteWorker
 from tapwright_adb_simulator import AdbPhone, AdbServer, Android
 from tapwright_adb_simulator.androidworld import set_up_for_androidworld

@@ -13,13 +13,13 @@ from PIL import Image
 
 from tapwright.core.actions import Goto
 from tapwright.devices.web.device import WebDevice
-from tapwright.harnesses.browsergym import SUITE
 from tapwright.harnesses.errors import (
     SuiteEvaluatorError,
     SuiteMissingError,
     SuiteSetupError,
 )
 from tapwright.harnesses.protocol import Attempt
+from tapwright.harnesses.suites import BROWSERGYM as SUITE
 from tapwright.harnesses.worker import SuiteWorker
 from tests.cli.running import tapwright
 from tests.harnesses.environments import suite_python

@@ -8,9 +8,9 @@ import pytest
 
 from tapwright.core.actions import Goto, PressKey, Tap
 from tapwright.devices.web.device import WebDevice
-from tapwright.harnesses.browsergym import SUITE
 from tapwright.harnesses.errors import SuiteDeviceError, SuiteMissingError, SuiteSetupError
 from tapwright.harnesses.protocol import Attempt
+from tapwright.harnesses.suites import BROWSERGYM as SUITE
 from tapwright.harnesses.worker import SuiteWorker
 from tests.harnesses.environments import suite_python
 from tests.harnesses.pages import serve

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from tapwright.harnesses.osworld import SUITE
+from tapwright.harnesses.suites import OSWORLD as SUITE
 from tests.devices.desktop.far import free_port
 
 PATIENCE_S = 60.0

@@ -14,8 +14,8 @@ from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.osworld.device import OsWorldDevice, open_osworld
 from tapwright.devices.osworld.server import OsWorldServer
 from tapwright.harnesses.errors import SuiteDeviceError, SuiteMissingError, SuiteSetupError
-from tapwright.harnesses.osworld import SUITE
 from tapwright.harnesses.protocol import Attempt
+from tapwright.harnesses.suites import OSWORLD as SUITE
 from tapwright.harnesses.worker import SuiteWorker
 from tests.cli.running import tapwright
 from tests.devices.desktop.conftest import programs  # noqa: F401 - a fixture

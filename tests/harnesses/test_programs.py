@@ -12,8 +12,8 @@ from types import ModuleType
 
 import pytest
 
-from tapwright.harnesses.browsergym import SUITE as BROWSERGYM
-from tapwright.harnesses.osworld import SUITE
+from tapwright.harnesses.suites import BROWSERGYM
+from tapwright.harnesses.suites import OSWORLD as SUITE
 from tests.harnesses.pages import serve
 
 DATA = Path(__file__).with_name("osworld")

@@ -21,10 +21,10 @@ from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.environment.environment import Environment
 from tapwright.tasks.errors import BadMilestonesError
 from tapwright.tasks.events.ocr import ScreenText
-from tapwright.tasks.milestones.checks import TextSeenCheck
-from tapwright.tasks.milestones.combined_checks import AllChecks, AnyCheck
+from tapwright.tasks.milestones.checks import AllChecks, AnyCheck, TextSeenCheck
 from tapwright.tasks.milestones.frames import (
     CheckCost,
+    FrameLook,
     FrameReader,
     MilestoneFrame,
     ScreenQuestion,
@@ -66,15 +66,11 @@ class Given:
     answers: tuple[Truth, ...]
     costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, watch: FrameReader, cost: CheckCost
-    ) -> Truth:
-        return self.answers[number]
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+        return self.answers[look.number]
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, watch: FrameReader
-    ) -> tuple[str, str]:
-        return "given", str(number)
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
+        return "given", str(look.number)
 
 
 TRUTHS = st.sampled_from([True, False, None])
@@ -379,8 +375,9 @@ def test_words_are_looked_for_in_the_tree_and_without_one_on_the_picture() -> No
 def test_checks_together_know_what_unknown_parts_leave_open() -> None:
     for first, second in product([True, False, None], repeat=2):
         checks = Given((first,)), Given((second,))
-        either = AnyCheck(checks).holds([MilestoneFrame()], 0, FrameReader(), CheckCost.MODEL)
-        every = AllChecks(checks).holds([MilestoneFrame()], 0, FrameReader(), CheckCost.MODEL)
+        look = FrameLook([MilestoneFrame()], 0, FrameReader())
+        either = AnyCheck(checks).holds(look, CheckCost.MODEL)
+        every = AllChecks(checks).holds(look, CheckCost.MODEL)
         certain = {first, second}
         assert either == (True if True in certain else None if None in certain else False)
         assert every == (False if False in certain else None if None in certain else True)
@@ -443,15 +440,11 @@ class Costly:
     def costs(self) -> frozenset[CheckCost]:
         return frozenset({self.cost})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, watch: FrameReader, cost: CheckCost
-    ) -> Truth:
-        return self.answers[number] if cost >= self.cost else None
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+        return self.answers[look.number] if cost >= self.cost else None
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, watch: FrameReader
-    ) -> tuple[str, str]:
-        return "costly", str(number)
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
+        return "costly", str(look.number)
 
 
 COSTLY = st.builds(

@@ -1,13 +1,7 @@
 """A model that finds the place of a target which another model has chosen."""
 
+from tapwright.agents import query_policy
 from tapwright.agents.errors import AGENT_CONFIG
-from tapwright.agents.query_policy import (
-    DEFAULT_QUERY_POLICY,
-    ModelAnswer,
-    ModelQuery,
-    QueryPolicy,
-    change_pictures,
-)
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.grounding import read_point
 from tapwright.conventions.spoken import SpokenConvention
@@ -28,7 +22,10 @@ class Grounder:
     """Queries `model` for places, in a convention that gives them."""
 
     def __init__(
-        self, model: Model, convention: Convention, policy: QueryPolicy = DEFAULT_QUERY_POLICY
+        self,
+        model: Model,
+        convention: Convention,
+        policy: query_policy.QueryPolicy = query_policy.DEFAULT_QUERY_POLICY,
     ) -> None:
         """Check that the convention gives places.
 
@@ -40,7 +37,7 @@ class Grounder:
                 f"the convention {convention.name!r} gives no places, so no grounder can use it",
                 hint="such as --plan grounder_convention=mobimind-grounder-qwen3",
             )
-        self._query = ModelQuery(model, "grounder", policy)
+        self._query = query_policy.ModelQuery(model, "grounder", policy)
         self._convention = convention
         self._spoken = SpokenConvention.to(model.name, convention)
 
@@ -50,7 +47,11 @@ class Grounder:
         return f"{self._query.model.name} {self._convention.name}"
 
     async def find(
-        self, decision: Decision, observation: Observation, step: int, kept: list[ModelAnswer]
+        self,
+        decision: Decision,
+        observation: Observation,
+        step: int,
+        kept: list[query_policy.ModelAnswer],
     ) -> Point:
         """Where the `target` of a decision is, in fractions of the screen; the action is not read.
 
@@ -60,7 +61,9 @@ class Grounder:
             BadAnswerError: no answer is readable, or it says that there is no such element.
             ModelError: the query failed.
         """
-        seen, _ = await change_pictures(observation, (), scale=self._query.policy.picture_scale)
+        seen, _ = await query_policy.change_pictures(
+            observation, (), scale=self._query.policy.picture_scale
+        )
         messages = self._spoken.request_place(decision.target, seen, decision.reasoning)
 
         def read(text: str) -> Point | None:

@@ -7,15 +7,9 @@ it and answers again. When that does not help either, the attempt ends as a fail
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tapwright.agents import query_policy
 from tapwright.agents.errors import AGENT_CONFIG
 from tapwright.agents.grounder import Grounder, gives_places
-from tapwright.agents.query_policy import (
-    DEFAULT_QUERY_POLICY,
-    ModelAnswer,
-    ModelQuery,
-    QueryPolicy,
-    change_pictures,
-)
 from tapwright.conventions.convention import Convention, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.conventions.spoken import SpokenConvention
@@ -52,7 +46,7 @@ class ModelAgent:
         convention: Convention,
         *,
         history: HistoryPolicy = DEFAULT_HISTORY,
-        policy: QueryPolicy = DEFAULT_QUERY_POLICY,
+        policy: query_policy.QueryPolicy = query_policy.DEFAULT_QUERY_POLICY,
         grounder: Grounder | None = None,
         max_pixels: int | None = None,
     ) -> None:
@@ -70,13 +64,13 @@ class ModelAgent:
                 hint="name the model that finds it, such as --plan grounder=openai/NAME "
                 "--plan grounder_convention=mobimind-grounder-qwen3",
             )
-        self._query = ModelQuery(model, "decider", policy)
+        self._query = query_policy.ModelQuery(model, "decider", policy)
         self._convention = convention
         self._spoken = SpokenConvention.to(model.name, convention)
         self._history = history
         self._grounder = grounder
         self._max_pixels = max_pixels
-        self.answers: list[ModelAnswer] = []
+        self.answers: list[query_policy.ModelAnswer] = []
 
     @property
     def name(self) -> str:
@@ -93,7 +87,7 @@ class ModelAgent:
             ModelError: the query failed.
         """
         step = len(history)
-        seen, before = await change_pictures(
+        seen, before = await query_policy.change_pictures(
             observation,
             history,
             scale=self._query.policy.picture_scale,

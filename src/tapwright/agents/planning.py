@@ -12,16 +12,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from tapwright.agents import query_policy
 from tapwright.agents.agent import Agent
 from tapwright.agents.model import finish_unreadable
 from tapwright.agents.plan import Subtask, SubtaskArtifact, TaskPlan, read_artifact, read_plan
-from tapwright.agents.query_policy import (
-    DEFAULT_QUERY_POLICY,
-    ModelAnswer,
-    ModelQuery,
-    QueryPolicy,
-    change_pictures,
-)
 from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps
 from tapwright.core.actions import Finish, OpenApp
 from tapwright.core.episode import Decision, Step, describe_actions
@@ -73,11 +67,14 @@ class PlanningAgent:
     """
 
     def __init__(
-        self, inner: Agent, planner: Model, policy: QueryPolicy = DEFAULT_QUERY_POLICY
+        self,
+        inner: Agent,
+        planner: Model,
+        policy: query_policy.QueryPolicy = query_policy.DEFAULT_QUERY_POLICY,
     ) -> None:
         self._inner = inner
-        self._query = ModelQuery(planner, "planner", policy)
-        self.answers: list[ModelAnswer] = []
+        self._query = query_policy.ModelQuery(planner, "planner", policy)
+        self.answers: list[query_policy.ModelAnswer] = []
         self._taken = 0
         self._apps: tuple[str, ...] = ()
         self._plan: TaskPlan | None = None
@@ -168,7 +165,7 @@ class PlanningAgent:
     async def _query_artifact(
         self, subtask: Subtask, own: Sequence[Step], observation: Observation, step: int
     ) -> SubtaskArtifact:
-        now, before = await change_pictures(
+        now, before = await query_policy.change_pictures(
             observation, own[-_SCREENS:], scale=self._query.policy.picture_scale
         )
         past = [f"{number}. {_describe_step(one.decision)}" for number, one in enumerate(own, 1)]

@@ -30,15 +30,9 @@ from tapwright.errors import BadAnswerError, UsageError
 from tapwright.models.model import Adjustable, Completion, Model
 
 __all__ = [
-    "DEFAULT_QUERY_POLICY",
-    "MOBIAGENT_GROUNDER_QUERY_POLICY",
-    "MOBIAGENT_QUERY_POLICY",
-    "ModelAnswer",
-    "ModelQuery",
-    "QueryPolicy",
-    "QueryRole",
-    "change_pictures",
-]
+    "DEFAULT_QUERY_POLICY", "MOBIAGENT_GROUNDER_QUERY_POLICY", "MOBIAGENT_QUERY_POLICY",
+    "ModelAnswer", "ModelQuery", "QueryPolicy", "QueryRole", "change_pictures",
+]  # fmt: skip
 
 T = TypeVar("T")
 QueryRole: TypeAlias = Literal["decider", "grounder", "planner"]

@@ -26,18 +26,8 @@ _DONE = frozenset(
 )  # fmt: skip
 _ADD = frozenset(("add", "new", "create", "compose", "write", "新建", "添加", "写"))
 _QUESTION_WORDS = (
-    "?",
-    "？",
-    "what ",
-    "how ",
-    "when ",
-    "who ",
-    "which ",
-    "多少",
-    "什么",
-    "几点",
-    "哪",
-)
+    "?", "？", "what ", "how ", "when ", "who ", "which ", "多少", "什么", "几点", "哪",
+)  # fmt: skip
 _SETTINGS = frozenset(("settings", "设置"))
 _ENOUGH = 0.25
 _MAX_BACK, _MAX_SCROLL = 2, 3

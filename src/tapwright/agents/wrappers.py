@@ -13,16 +13,9 @@ from tapwright.agents.query_policy import ModelAnswer
 from tapwright.core.episode import Episode
 
 __all__ = [
-    "CountsEvents",
-    "LearnsFromEpisodes",
-    "RecordsAnswers",
-    "WantsApps",
-    "WrapperAgent",
-    "collect_answers",
-    "collect_counts",
-    "pass_apps",
-    "report_episode",
-]
+    "CountsEvents", "LearnsFromEpisodes", "RecordsAnswers", "WantsApps", "WrapperAgent",
+    "collect_answers", "collect_counts", "pass_apps", "report_episode",
+]  # fmt: skip
 
 
 @runtime_checkable

@@ -13,13 +13,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.annotate.answer_items import (
-    AnswerCandidate,
-    find_call,
-    find_candidates,
-    find_step_numbers,
-    is_schema,
-)
+from tapwright.annotate import answer_items
 from tapwright.annotate.function_calls import FunctionCall, function_call, function_name
 from tapwright.annotate.item_check import CheckedItem, check_item
 from tapwright.annotate.json_extraction import ExtractedJson, extract_json
@@ -95,7 +89,7 @@ def check_answer(
         return AnswerVerdict("reject", calls, ("EMPTY", "NO_JSON"))
     longest = 20_000 + 4_000 * len(calls)
     unwrapped = extract_json(raw, longest=longest)
-    found = find_candidates(unwrapped)
+    found = answer_items.find_candidates(unwrapped)
     if not found:
         return AnswerVerdict("reject", calls, _no_candidate_codes(raw, unwrapped, longest))
     extra_keys = (numbered_by,) if numbered_by else ()
@@ -111,7 +105,7 @@ def check_answer(
 
 
 def _choose_verdict(
-    found: Sequence[AnswerCandidate],
+    found: Sequence[answer_items.AnswerCandidate],
     judged: Sequence[AnswerVerdict],
     calls: tuple[FunctionCall, ...],
     unwrapped: ExtractedJson,
@@ -159,7 +153,7 @@ def _no_candidate_codes(raw: str, unwrapped: ExtractedJson, longest: int) -> tup
 
 
 def _check_candidate(
-    candidate: AnswerCandidate,
+    candidate: answer_items.AnswerCandidate,
     calls: tuple[FunctionCall, ...],
     *,
     language: Language | None,
@@ -172,9 +166,9 @@ def _check_candidate(
     codes: list[str] = []
     if len(items) > 2 * len(calls) + 50:
         return AnswerVerdict("reject", calls, ("COUNT_HIGH", "TOO_LONG"))
-    if is_schema(items):
+    if answer_items.is_schema(items):
         codes.append("SCHEMA_ECHO")
-    if places is None and find_step_numbers(items):
+    if places is None and answer_items.find_step_numbers(items):
         codes.append("STEP_NUMBERS")
     if len(items) != len(calls):
         codes += ["COUNT_LOW" if len(items) < len(calls) else "COUNT_HIGH"]
@@ -234,19 +228,14 @@ def _keep_certain(
             prefix.append(one)
         return prefix
     slipped = {
-        "COUNT_HIGH",
-        "COUNT_LOW",
-        "TYPE_MISMATCH",
-        "STEP_NUMBERS",
-        "DONE_NOT_LAST",
-        "SCHEMA_ECHO",
-    }
+        "COUNT_HIGH", "COUNT_LOW", "TYPE_MISMATCH", "STEP_NUMBERS", "DONE_NOT_LAST", "SCHEMA_ECHO",
+    }  # fmt: skip
     return [] if slipped & set(codes) else list(kept)
 
 
 def _match_numbers(items: Sequence[JsonValue], count: int, first: int) -> list[int] | None:
     """Returns the step of each item by its own number, from 0; None without valid numbers."""
-    own = find_step_numbers(items)
+    own = answer_items.find_step_numbers(items)
     if not own or len(set(own)) != len(own):
         return None
     begin = 0 if min(own) == 0 and first == 1 else first
@@ -270,5 +259,5 @@ def _done_codes(items: Sequence[JsonValue], calls: Sequence[FunctionCall]) -> li
 def _name_of(item: JsonValue) -> str | None:
     if not isinstance(item, dict):
         return None
-    name = find_call(item, [])[0]
+    name = answer_items.find_call(item, [])[0]
     return function_name(name) if isinstance(name, str) else None

@@ -13,44 +13,20 @@ from tapwright.annotate.function_calls import function_name
 from tapwright.annotate.json_extraction import ExtractedJson, JsonDocument, load_strict
 
 __all__ = [
-    "REASONING",
-    "AnswerCandidate",
-    "find_call",
-    "find_candidates",
-    "find_function_names",
-    "find_key",
-    "find_step_numbers",
-    "fold_key",
-    "is_schema",
-]
+    "REASONING", "AnswerCandidate", "find_call", "find_candidates", "find_function_names",
+    "find_key", "find_step_numbers", "fold_key", "is_schema",
+]  # fmt: skip
 
 REASONING = (
-    "reasoning",
-    "thought",
-    "thoughts",
-    "reason",
-    "think",
-    "thinking",
-    "thoughtprocess",
-    "rationale",
-    "explanation",
-    "思考",
-    "推理",
-)
+    "reasoning", "thought", "thoughts", "reason", "think", "thinking", "thoughtprocess",
+    "rationale", "explanation", "思考", "推理",
+)  # fmt: skip
 _FUNCTION = ("function", "action", "functioncall", "toolcall", "call", "tool")
 _NAME = ("name", "type", "actiontype", "functionname", "toolname")
 _PARAMETERS = ("parameters", "arguments", "params", "args", "parameter", "actioninput")
 _NUMBER = (
-    "step",
-    "index",
-    "actionindex",
-    "stepindex",
-    "stepnumber",
-    "stepid",
-    "no",
-    "number",
-    "id",
-)
+    "step", "index", "actionindex", "stepindex", "stepnumber", "stepid", "no", "number", "id",
+)  # fmt: skip
 _NOTHING = ("", "null", "none", "无")
 _WRAPPERS = 4
 

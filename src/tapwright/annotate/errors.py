@@ -5,22 +5,16 @@ from tapwright.errors import ErrorCode, StoreError, TapwrightError, UsageError
 __all__ = ["REACT_JSON", "AnswerLogError", "PromptTemplateError", "ReviewError"]
 
 
-class PromptTemplateError(UsageError):
+class PromptTemplateError(UsageError, code="TW183"):
     """The template of an annotator's prompt is invalid, or uses an unknown slot."""
 
-    code = "TW183"
 
-
-class AnswerLogError(StoreError):
+class AnswerLogError(StoreError, code="TW185"):
     """The record of what a model answered is broken, or cannot be read; names file and line."""
 
-    code = "TW185"
 
-
-class ReviewError(StoreError):
+class ReviewError(StoreError, code="TW640"):
     """The review of an episode's annotations is broken, or belongs to other steps."""
-
-    code = "TW640"
 
 
 # fmt: off

@@ -9,23 +9,8 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from tapwright.annotate.answer_items import (
-    REASONING,
-    find_call,
-    find_function_names,
-    find_key,
-    fold_key,
-)
+from tapwright.annotate import answer_items, reasoning_checks
 from tapwright.annotate.function_calls import PARAMETERS, TARGET, FunctionCall, function_name
-from tapwright.annotate.reasoning_checks import (
-    find_warnings,
-    is_contradictory,
-    is_coordinates,
-    is_in_language,
-    is_no_element,
-    is_placeholder,
-    mentions_failure,
-)
 from tapwright.core.language import Language, language_of
 
 __all__ = ["CheckedItem", "check_item"]
@@ -66,19 +51,9 @@ _DIRECTIONS = {
 }
 _QUOTES = "\"'“”‘’「」『』《》`"
 _SUCCESS = (
-    "success",
-    "succeeded",
-    "successful",
-    "completed",
-    "complete",
-    "done",
-    "finished",
-    "ok",
-    "true",
-    "成功",
-    "完成",
-    "已完成",
-)
+    "success", "succeeded", "successful", "completed", "complete", "done", "finished", "ok", "true",
+    "成功", "完成", "已完成",
+)  # fmt: skip
 _OUTCOMES = ("status", "state", "outcome", "success")
 
 
@@ -114,37 +89,50 @@ def check_item(
     repairs: list[str] = []
     codes: list[str] = []
     reasoning = _read_reasoning(item, codes, repairs)
-    name, parameters = find_call(item, repairs, extra_keys)
+    name, parameters = answer_items.find_call(item, repairs, extra_keys)
     if not isinstance(name, str) or not name.strip():
         codes.append("FUNCTION_MISSING")
     elif (function := function_name(name)) is None:
         codes.append("UNKNOWN_FUNCTION")
     elif function != call.name:
         codes.append("TYPE_MISMATCH")
-    elif len({one for one in map(function_name, find_function_names(item)) if one is not None}) > 1:
+    elif (
+        len(
+            {
+                one
+                for one in map(function_name, answer_items.find_function_names(item))
+                if one is not None
+            }
+        )
+        > 1
+    ):
         codes.append("AMBIGUOUS")
     else:
         if name != function:
             repairs.append("NAME_NORMALISE")
         target = _check_parameters(parameters, call, codes, repairs)
-        if not codes and is_contradictory(reasoning, call):
+        if not codes and reasoning_checks.is_contradictory(reasoning, call):
             codes.append("REASONING_CONTRADICTS")
-        if not codes and language is not None and not is_in_language(reasoning, language):
+        if (
+            not codes
+            and language is not None
+            and not reasoning_checks.is_in_language(reasoning, language)
+        ):
             codes.append("LANGUAGE")
         if not codes:
-            warnings = tuple(find_warnings(reasoning, call))
+            warnings = tuple(reasoning_checks.find_warnings(reasoning, call))
             return CheckedItem(step, reasoning, target, (), tuple(repairs), warnings)
     return CheckedItem(step, codes=tuple(codes))
 
 
 def _read_reasoning(item: Mapping[str, JsonValue], codes: list[str], repairs: list[str]) -> str:
-    key, value = find_key(item, REASONING)
+    key, value = answer_items.find_key(item, answer_items.REASONING)
     if key is None or value is None:
         codes.append("REASONING_MISSING")
         return ""
     if key != "reasoning":
         repairs.append("KEY_ALIAS")
-    if sum(fold_key(one) in REASONING for one in item) > 1:
+    if sum(answer_items.fold_key(one) in answer_items.REASONING for one in item) > 1:
         repairs.append("DROP_EXTRA")
     if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
         parts = [str(part) for part in value]
@@ -155,7 +143,7 @@ def _read_reasoning(item: Mapping[str, JsonValue], codes: list[str], repairs: li
         return ""
     if not value.strip():
         codes.append("REASONING_EMPTY")
-    elif is_placeholder(value):
+    elif reasoning_checks.is_placeholder(value):
         codes.append("REASONING_PLACEHOLDER")
     if value != value.strip():
         repairs.append("TRIM")
@@ -172,7 +160,7 @@ def _check_parameters(
     used: set[str] = set()
     target = ""
     for wanted in PARAMETERS[call.name]:
-        key, value = find_key(parameters, _ALIASES[wanted])
+        key, value = answer_items.find_key(parameters, _ALIASES[wanted])
         if key is None or value is None or (isinstance(value, str) and not value.strip()):
             codes.append("PARAM_MISSING")
             continue
@@ -186,10 +174,14 @@ def _check_parameters(
         else:
             for given in _given_values(parameters, _ALIASES[wanted]):
                 _compare(wanted, given, call.known[wanted], codes, repairs)
-    extra = {fold_key(key): value for key, value in parameters.items() if key not in used}
+    extra = {
+        answer_items.fold_key(key): value for key, value in parameters.items() if key not in used
+    }
     if call.name == "done" and call.outcome == "success":
         outcomes = {str(extra[key]).strip().lower() for key in _OUTCOMES if key in extra}
-        if not outcomes <= set(_SUCCESS) or mentions_failure(str(extra.get("result", ""))):
+        if not outcomes <= set(_SUCCESS) or reasoning_checks.mentions_failure(
+            str(extra.get("result", ""))
+        ):
             codes.append("REASONING_CONTRADICTS")
     if extra:
         repairs.append("DROP_EXTRA")
@@ -198,14 +190,18 @@ def _check_parameters(
 
 def _given_values(parameters: Mapping[str, JsonValue], names: Collection[str]) -> list[str]:
     """Returns all values of one parameter, under any of its names."""
-    values = [value for key, value in parameters.items() if fold_key(key) in map(fold_key, names)]
+    values = [
+        value
+        for key, value in parameters.items()
+        if answer_items.fold_key(key) in map(answer_items.fold_key, names)
+    ]
     return [value for value in values if isinstance(value, str) and value.strip()]
 
 
 def _check_target(value: str, codes: list[str], repairs: list[str]) -> str:
-    if is_coordinates(value):
+    if reasoning_checks.is_coordinates(value):
         codes.append("TARGET_COORDINATES")
-    elif is_no_element(value):
+    elif reasoning_checks.is_no_element(value):
         codes.append("PARAM_MISSING")
     if value != value.strip():
         repairs.append("TRIM")

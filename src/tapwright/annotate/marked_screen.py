@@ -49,12 +49,8 @@ from tapwright.drawing.captions import CaptionLine, draw_text_strip
 from tapwright.drawing.marks import mark_actions
 
 __all__ = [
-    "MARKING_VERSION",
-    "MAX_PIXELS",
-    "describe_action",
-    "estimate_picture_tokens",
-    "mark_screen",
-]
+    "MARKING_VERSION", "MAX_PIXELS", "describe_action", "estimate_picture_tokens", "mark_screen",
+]  # fmt: skip
 
 MAX_PIXELS = 648_000
 """A phone's screen of 1080x2400 at half its width and height."""

@@ -19,14 +19,8 @@ from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import JsonValue
 
+from tapwright.annotate import marked_screen
 from tapwright.annotate.errors import PromptTemplateError
-from tapwright.annotate.marked_screen import (
-    MARKING_VERSION,
-    MAX_PIXELS,
-    describe_action,
-    estimate_picture_tokens,
-    mark_screen,
-)
 from tapwright.core.actions import Action
 from tapwright.core.episode import Episode
 from tapwright.core.language import Language
@@ -77,7 +71,7 @@ class StepQuestion:
             "system": self.system,
             "shown": [[one.line, one.seen.screenshot.sha256] for one in self.shown],
             "max_pixels": self.max_pixels,
-            "marking": MARKING_VERSION,
+            "marking": marked_screen.MARKING_VERSION,
             "turn": turn,
         }
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
@@ -91,7 +85,7 @@ class StepQuestion:
         """
         parts: list[Part] = []
         for one in self.shown:
-            picture = mark_screen(
+            picture = marked_screen.mark_screen(
                 one.seen.screenshot, one.actions, one.line, max_pixels=self.max_pixels
             )
             parts += [Text(f"{one.line}\n"), Picture(picture)]
@@ -102,7 +96,7 @@ class StepQuestion:
         words = self.system + "".join(one.line for one in self.shown)
         wide = sum(ord(char) >= 0x2E80 for char in words)
         pictures = sum(
-            estimate_picture_tokens(one.seen.size.shrink(max_pixels=self.max_pixels))
+            marked_screen.estimate_picture_tokens(one.seen.size.shrink(max_pixels=self.max_pixels))
             for one in self.shown
         )
         count = self.last - self.first + 1
@@ -123,7 +117,7 @@ class Prompt:
 
     language: str = "en"
     template: str = ""
-    max_pixels: int = MAX_PIXELS
+    max_pixels: int = marked_screen.MAX_PIXELS
 
     @property
     def checked_language(self) -> Language | None:
@@ -213,7 +207,8 @@ class Prompt:
         lines = [
             f"Step {number} of {total}: "
             + ", then ".join(
-                describe_action(action, step.observation.size) for action in step.decision.actions
+                marked_screen.describe_action(action, step.observation.size)
+                for action in step.decision.actions
             )
             for number, step in enumerate(steps, 1)
         ]

@@ -7,16 +7,9 @@ from tapwright.annotate.function_calls import Direction, FunctionCall
 from tapwright.core.language import language_of
 
 __all__ = [
-    "find_copies",
-    "find_warnings",
-    "has_coordinates",
-    "is_contradictory",
-    "is_coordinates",
-    "is_in_language",
-    "is_no_element",
-    "is_placeholder",
-    "mentions_failure",
-]
+    "find_copies", "find_warnings", "has_coordinates", "is_contradictory", "is_coordinates",
+    "is_in_language", "is_no_element", "is_placeholder", "mentions_failure",
+]  # fmt: skip
 
 _PLACEHOLDERS = re.compile(
     r"同上(?:一步|文|面|述)?|同前(?:一步|面)?|如上(?:所述|文)?|同第.{1,2}步|见上(?:文|一步)?|"

@@ -19,14 +19,9 @@ from tapwright.store.changes import noting_change
 from tapwright.store.ids import directory_name
 
 __all__ = [
-    "Review",
-    "ReviewState",
-    "apply_reviews",
-    "current_reviews",
-    "read_review_log",
-    "read_reviews",
+    "Review", "ReviewState", "apply_reviews", "current_reviews", "read_review_log", "read_reviews",
     "write_review",
-]
+]  # fmt: skip
 
 ReviewState: TypeAlias = Literal["accept", "edit", "reject", "withdraw"]
 """After a withdrawal the step's review before the last one holds again, if there was one."""

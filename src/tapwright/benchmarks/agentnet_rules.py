@@ -16,24 +16,14 @@ from typing import Literal, TypeAlias
 
 from rapidfuzz.distance import Levenshtein
 
-from tapwright.benchmarks.step_reference import (
-    WRONG_TYPE,
-    StepReference,
-    StepVerdict,
-    gesture_direction,
-)
+from tapwright.benchmarks import step_reference
 from tapwright.core import actions
 from tapwright.core.actions import Action
 from tapwright.core.geometry import Box, Point, Size
 
 __all__ = [
-    "agentnet",
-    "agentnet_later",
-    "distance_score",
-    "judge_several",
-    "scroll_share",
-    "text_score",
-]
+    "agentnet", "agentnet_later", "distance_score", "judge_several", "scroll_share", "text_score",
+]  # fmt: skip
 
 _NEAR = 0.01 * sqrt(2)
 _DECAY = 120
@@ -44,36 +34,38 @@ _Part: TypeAlias = tuple[str, Point | str | tuple[str, ...] | actions.Scroll | N
 """An action as the evaluator names it, and what it compares."""
 
 
-def agentnet(predicted: Action, right: StepReference) -> StepVerdict:
+def agentnet(predicted: Action, right: step_reference.StepReference) -> step_reference.StepVerdict:
     """The paper's rule: keys as a set, any scroll is right."""
     return _judge([predicted], [right], "paper")
 
 
-def agentnet_later(predicted: Action, right: StepReference) -> StepVerdict:
+def agentnet_later(
+    predicted: Action, right: step_reference.StepReference
+) -> step_reference.StepVerdict:
     """The rule of the later code."""
     return _judge([predicted], [right], "later")
 
 
 def judge_several(
-    predicted: Sequence[Action], right: Sequence[StepReference], *, later: bool
-) -> StepVerdict:
+    predicted: Sequence[Action], right: Sequence[step_reference.StepReference], *, later: bool
+) -> step_reference.StepVerdict:
     """Either rule for an answer of several actions, which the evaluator compares one by one."""
     return _judge(predicted, right, "later" if later else "paper")
 
 
 def _judge(
-    predicted: Sequence[Action], right: Sequence[StepReference], version: _Version
-) -> StepVerdict:
+    predicted: Sequence[Action], right: Sequence[step_reference.StepReference], version: _Version
+) -> step_reference.StepVerdict:
     given = [part for action in predicted for part in _parts(action)]
     wanted = [(part, one) for one in right for part in _parts(one.action)]
     if given[0][0] not in [name for (name, _), _ in wanted]:
-        return WRONG_TYPE
+        return step_reference.WRONG_TYPE
     scores = [
         _score(given[at], part, one, version) if at < len(given) else 0.0
         for at, (part, one) in enumerate(wanted)
     ]
     too_many = len(wanted) / max(len(given), len(wanted)) if version == "later" else 1.0
-    return StepVerdict(True, sum(scores) / len(scores) * too_many)
+    return step_reference.StepVerdict(True, sum(scores) / len(scores) * too_many)
 
 
 def _parts(action: Action) -> list[_Part]:
@@ -100,7 +92,9 @@ def _parts(action: Action) -> list[_Part]:
             return [(action.type, None)]
 
 
-def _score(one: _Part, wanted: _Part, right: StepReference, version: _Version) -> float:
+def _score(
+    one: _Part, wanted: _Part, right: step_reference.StepReference, version: _Version
+) -> float:
     if one[0] != wanted[0]:
         return 0.0
     match one[1], wanted[1]:
@@ -134,7 +128,7 @@ def text_score(text: str, wanted: str) -> float:
 
 def scroll_share(one: actions.Scroll, other: actions.Scroll, size: Size) -> float:
     """Nothing the wrong way; else the share of the smaller in the larger amount."""
-    if gesture_direction(one, size) != gesture_direction(other, size):
+    if step_reference.gesture_direction(one, size) != step_reference.gesture_direction(other, size):
         return 0.0
     amounts = sorted(max(abs(scroll.dx), abs(scroll.dy)) for scroll in (one, other))
     return amounts[0] / amounts[1] if amounts[1] else 1.0

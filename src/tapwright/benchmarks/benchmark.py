@@ -23,17 +23,9 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
 __all__ = [
-    "Benchmark",
-    "BenchmarkFactory",
-    "ConventionBenchmark",
-    "DecisionBenchmark",
-    "Sample",
-    "SampleSource",
-    "Score",
-    "StaticSample",
-    "TaskBenchmark",
-    "TaskSample",
-]
+    "Benchmark", "BenchmarkFactory", "ConventionBenchmark", "DecisionBenchmark", "Sample",
+    "SampleSource", "Score", "StaticSample", "TaskBenchmark", "TaskSample",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

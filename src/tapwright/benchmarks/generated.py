@@ -25,7 +25,7 @@ from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import check_is_new
 
-__all__ = ["GeneratedCounts", "GeneratedLevel", "ShowScreens", "make_benchmarks"]
+__all__ = ["GeneratedCounts", "ShowScreens", "make_benchmarks"]
 
 ShowScreens: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[int], object]]]
 """Opens the progress of a stage, from its title and the number of its screens; it yields what is

@@ -12,16 +12,11 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
+from tapwright.benchmarks import generated_survey
 from tapwright.benchmarks.dataset_files import label_options
 from tapwright.benchmarks.elements import Element, app_name, role_of, share_column
 from tapwright.benchmarks.generated_next_touch import find_next_touch
 from tapwright.benchmarks.generated_screens import RecordedScreen
-from tapwright.benchmarks.generated_survey import (
-    ScreenAbility,
-    ScreenSurvey,
-    find_abilities,
-    list_contents,
-)
 from tapwright.benchmarks.generated_wording import ROLE_NAMES, pick_wording, quote_task
 
 P = TypeVar("P")
@@ -40,7 +35,7 @@ class QuestionDraft:
 class QuestionGenerator:
     """Makes the questions; the other screens lend it what is not on this one."""
 
-    def __init__(self, survey: ScreenSurvey) -> None:
+    def __init__(self, survey: generated_survey.ScreenSurvey) -> None:
         self._survey = survey
         self._medium = 0
         self._apps = Counter[str]()
@@ -69,7 +64,7 @@ class QuestionGenerator:
         return made
 
     def _seen(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
-        here = list_contents(screen) or sorted(screen.texts)
+        here = generated_survey.list_contents(screen) or sorted(screen.texts)
         elsewhere = _draw(
             self._survey.texts[screen.language],
             chance,
@@ -210,10 +205,10 @@ class QuestionGenerator:
         )
 
     def _allows(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
-        here = find_abilities(screen)
+        here = generated_survey.find_abilities(screen)
         purposes = {ability.purpose for ability in here}
 
-        def is_impossible(ability: ScreenAbility) -> bool:
+        def is_impossible(ability: generated_survey.ScreenAbility) -> bool:
             if ability in here or self._survey.readable.may_show(screen, _name_in(ability.words)):
                 return False
             purpose = ability.purpose

@@ -14,15 +14,9 @@ from tapwright.benchmarks.generated_wording import SEARCH, Purpose, control_purp
 from tapwright.core.language import Language
 
 __all__ = [
-    "FurnitureFinder",
-    "LooksAtScreens",
-    "ReadableText",
-    "ScreenAbility",
-    "ScreenSurvey",
-    "ScreenSurveyor",
-    "find_abilities",
-    "list_contents",
-]
+    "FurnitureFinder", "LooksAtScreens", "ReadableText", "ScreenAbility", "ScreenSurvey",
+    "ScreenSurveyor", "find_abilities", "list_contents",
+]  # fmt: skip
 
 
 class ReadableText:

@@ -6,24 +6,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from tapwright.benchmarks.elements import (
-    CHECKABLE,
-    Element,
-    is_touchable,
-    lineage,
-    role_of,
-    share_column,
-)
+from tapwright.benchmarks import elements, generated_wording
 from tapwright.benchmarks.generated_next_touch import find_next_touch
 from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_screens import RecordedScreen, text_width
-from tapwright.benchmarks.generated_wording import (
-    ROLE_NAMES,
-    SEARCH,
-    Purpose,
-    control_purpose,
-    pick_wording,
-)
 from tapwright.benchmarks.platforms import target_size
 from tapwright.core.geometry import Box
 from tapwright.core.observation import UiNode
@@ -34,7 +20,7 @@ class TargetDescription:
     """One instruction with the element that it means; `box` is all that reacts like it."""
 
     instruction: str
-    element: Element
+    element: elements.Element
     grounding_type: Literal["basic", "advanced"]
     box: Box
 
@@ -80,7 +66,7 @@ class TargetFinder:
 
     def _choose(
         self, screen: RecordedScreen, per_screen: int, chance: random.Random
-    ) -> Iterator[Element]:
+    ) -> Iterator[elements.Element]:
         found = [
             element
             for element in screen.content
@@ -105,7 +91,7 @@ class TargetFinder:
             if chosen >= per_screen:
                 return
 
-    def _admit(self, element: Element) -> bool:
+    def _admit(self, element: elements.Element) -> bool:
         """Whether an element may be asked for; counted when it may."""
         known = self._places.tell(element)
         if known and self._known + 1 > self._by_heart * (self._found + 1):
@@ -115,11 +101,11 @@ class TargetFinder:
         return True
 
 
-def _pile(element: Element) -> str:
+def _pile(element: elements.Element) -> str:
     return element.kind if element.alone else "repeated"
 
 
-def _reacting_box(element: Element) -> Box:
+def _reacting_box(element: elements.Element) -> Box:
     """The element's box; with the row around it when that is there for nothing else.
 
     A row with more words than the element's name may do something of its own when touched: an
@@ -137,82 +123,90 @@ def _reacting_box(element: Element) -> Box:
     )
 
 
-def _row(element: Element) -> UiNode | None:
+def _row(element: elements.Element) -> UiNode | None:
     """The clickable node next above a switch, box or field."""
     above = element.node.parent
     while above is not None and not above.is_("clickable"):
         above = above.parent
-    fits = element.role in CHECKABLE or element.role == "text field"
+    fits = element.role in elements.CHECKABLE or element.role == "text field"
     return above if fits and above is not None and above.box is not None else None
 
 
-def _own_row(element: Element) -> UiNode | None:
+def _own_row(element: elements.Element) -> UiNode | None:
     row = _row(element)
     if row is None:
         return None
     own = {node.order for node in element.node.walk()}
     rest = [node for node in row.walk() if node.order not in own]
     words = {part.casefold() for node in rest if (part := node.text or node.description)}
-    alone = not any(is_touchable(node) for node in rest if node is not row)
+    alone = not any(elements.is_touchable(node) for node in rest if node is not row)
     named = element.label.casefold()
     # A radio button's row picks it and does nothing else, whatever its text is.
     fits = named in words if element.role == "radio button" else words == {named}
     return row if alone and fits else None
 
 
-def _describe_basic(screen: RecordedScreen, element: Element) -> str:
+def _describe_basic(screen: RecordedScreen, element: elements.Element) -> str:
     language = screen.language
-    role = ROLE_NAMES[language][element.role]
+    role = generated_wording.ROLE_NAMES[language][element.role]
     if element.box.bottom < 0.13:
-        return pick_wording(
+        return generated_wording.pick_wording(
             language,
             f'the "{element.label}" {role} at the top of the screen',
             f"屏幕顶部的“{element.label}”{role}",
         )
     if element.box.top > 0.87:
-        return pick_wording(
+        return generated_wording.pick_wording(
             language,
             f'the "{element.label}" {role} at the bottom of the screen',
             f"屏幕底部的“{element.label}”{role}",
         )
-    return pick_wording(language, f'the "{element.label}" {role}', f"“{element.label}”{role}")
+    return generated_wording.pick_wording(
+        language, f'the "{element.label}" {role}', f"“{element.label}”{role}"
+    )
 
 
-def _describe_advanced(screen: RecordedScreen, element: Element) -> str:
+def _describe_advanced(screen: RecordedScreen, element: elements.Element) -> str:
     language, label = screen.language, element.label
     following = find_next_touch(screen)
     if following is not None and following.element is element and not following.rivals:
         task = screen.instruction
-        return pick_wording(
+        return generated_wording.pick_wording(
             language,
             f"the element that is touched next on this screen to do this: {task}",
             f"要完成这件事，在这个屏幕上接下来该点的元素：{task}",
         )
-    if element.role in CHECKABLE[:2]:
+    if element.role in elements.CHECKABLE[:2]:
         # Where the row around a switch may do something else, "turn it on" is not one place.
         if _row(element) is not None and _own_row(element) is None:
             return ""
         if element.on:
-            return pick_wording(language, f'turn "{label}" off', f"把“{label}”关掉")
-        return pick_wording(language, f'turn "{label}" on', f"把“{label}”打开")
+            return generated_wording.pick_wording(
+                language, f'turn "{label}" off', f"把“{label}”关掉"
+            )
+        return generated_wording.pick_wording(language, f'turn "{label}" on', f"把“{label}”打开")
     purpose = _only_purpose(screen, element)
     if purpose is not None:
         words = purpose.wording(language)
-        return pick_wording(language, f"the place to touch to {words}", f"要{words}，应该点的地方")
+        return generated_wording.pick_wording(
+            language, f"the place to touch to {words}", f"要{words}，应该点的地方"
+        )
     if element.role == "text field":
-        if SEARCH.may_serve(label) or label == element.node.text:
+        if generated_wording.SEARCH.may_serve(label) or label == element.node.text:
             return ""
-        return pick_wording(
+        return generated_wording.pick_wording(
             language, f'where to write what "{label}" asks for', f"填写“{label}”内容的地方"
         )
     return _describe_by_neighbour(screen, element)
 
 
-def _only_purpose(screen: RecordedScreen, element: Element) -> Purpose | None:
+def _only_purpose(
+    screen: RecordedScreen, element: elements.Element
+) -> generated_wording.Purpose | None:
     """The purpose of the element, when nothing else on the screen could be for the same."""
-    purpose = control_purpose(element)
-    if element.role == "text field" and SEARCH.may_serve(element.label):
-        purpose = SEARCH
+    purpose = generated_wording.control_purpose(element)
+    if element.role == "text field" and generated_wording.SEARCH.may_serve(element.label):
+        purpose = generated_wording.SEARCH
     if purpose is None or purpose.elsewhere:
         return None
     own = {node.order for node in element.node.walk()}
@@ -220,17 +214,17 @@ def _only_purpose(screen: RecordedScreen, element: Element) -> Purpose | None:
     return None if rivals else purpose
 
 
-def _describe_by_neighbour(screen: RecordedScreen, element: Element) -> str:
+def _describe_by_neighbour(screen: RecordedScreen, element: elements.Element) -> str:
     """The element by a text beside or above it, when that fits no other element; else empty."""
     if screen.floats(element.node):
         return ""
-    role = ROLE_NAMES[screen.language][element.role]
+    role = generated_wording.ROLE_NAMES[screen.language][element.role]
     inside = {node.order for node in element.node.walk()}
-    above = {node.order for node in lineage(element.node)}
+    above = {node.order for node in elements.lineage(element.node)}
     rivals = [
         box
         for node, box in screen.touchable
-        if role_of(node) == element.role and node.order not in inside
+        if elements.role_of(node) == element.role and node.order not in inside
     ]
     seen = (element.box, *_words_of(element, screen))
     for text, node in screen.anchors:
@@ -239,7 +233,7 @@ def _describe_by_neighbour(screen: RecordedScreen, element: Element) -> str:
         anchor = node.box
         holds = node.order in above
         if not holds and _in_row(anchor, element.box) and _is_nearest(anchor, element.box, rivals):
-            return pick_wording(
+            return generated_wording.pick_wording(
                 screen.language,
                 f'the {role} in the same row as the text "{text}"',
                 f"与文字“{text}”在同一行的{role}",
@@ -248,7 +242,7 @@ def _describe_by_neighbour(screen: RecordedScreen, element: Element) -> str:
             _is_below(upper, lower) for upper in _find_text(anchor, text, screen) for lower in seen
         )
         if stands and _next_below(screen, anchor, element, inside):
-            return pick_wording(
+            return generated_wording.pick_wording(
                 screen.language,
                 f'the {role} directly below the text "{text}"',
                 f"文字“{text}”正下方的{role}",
@@ -265,7 +259,7 @@ def _find_text(box: Box, text: str, screen: RecordedScreen) -> list[Box]:
     return [Box(start, box.top, start + width, box.bottom) for start in starts]
 
 
-def _words_of(element: Element, screen: RecordedScreen) -> list[Box]:
+def _words_of(element: elements.Element, screen: RecordedScreen) -> list[Box]:
     """Where a button's words may be seen; a row is seen as a whole."""
     box, text = element.source.box, element.source.text
     return _find_text(box, text, screen) if element.role == "button" and text and box else []
@@ -305,13 +299,13 @@ def _is_nearest(anchor: Box, target: Box, rivals: Sequence[Box]) -> bool:
 
 
 def _next_below(
-    screen: RecordedScreen, upper: Box, element: Element, inside: Collection[int]
+    screen: RecordedScreen, upper: Box, element: elements.Element, inside: Collection[int]
 ) -> bool:
     """Whether the element is the next below, all else that is touched or read twice as far."""
     below = sorted(
         (box.top - upper.bottom, node.order)
         for node, box in chain(screen.touchable, screen.written)
-        if box.top >= upper.bottom - 0.004 and share_column(box, upper)
+        if box.top >= upper.bottom - 0.004 and elements.share_column(box, upper)
     )
     if not below or below[0][0] > 0.06 or below[0][1] not in inside:
         return False

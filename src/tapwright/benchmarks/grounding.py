@@ -10,11 +10,11 @@ from typing import ClassVar, Literal
 
 from tapwright.benchmarks.dataset_files import DatasetFiles, Edges, PlacedRow, ScreenRow, Words
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.pointing import ASK, PointingBenchmark, TargetBox
+from tapwright.benchmarks.pointing import PointingBenchmark, TargetBox
 from tapwright.core.geometry import Box, Size
 from tapwright.errors import OffScreenError
 
-__all__ = ["ASK", "FILE", "SYSTEM", "GroundingBenchmark", "TargetBox"]
+__all__ = ["FILE", "SYSTEM", "GroundingBenchmark"]
 
 FILE = "L2_annotations.json"
 SYSTEM = (

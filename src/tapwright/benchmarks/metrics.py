@@ -21,32 +21,11 @@ from tapwright.benchmarks.step_scores import StepScores, step_scores
 from tapwright.models.endings import ENDINGS, QueryEnding
 
 __all__ = [
-    "Cell",
-    "CellTally",
-    "Distances",
-    "Eqa",
-    "Interval",
-    "L1Scores",
-    "L2Scores",
-    "ScoredRow",
-    "StepScores",
-    "Steps",
-    "cell",
-    "cluster_bootstrap",
-    "distances",
-    "eqa",
-    "l1_rows",
-    "l1_scores",
-    "l2_rows",
-    "l2_scores",
-    "label",
-    "macro",
-    "seed_cell",
-    "step_counts",
-    "step_scores",
-    "table",
+    "Cell", "CellTally", "Distances", "Eqa", "Interval", "L1Scores", "L2Scores", "ScoredRow",
+    "StepScores", "Steps", "cell", "cluster_bootstrap", "distances", "eqa", "l1_rows", "l1_scores",
+    "l2_rows", "l2_scores", "label", "macro", "seed_cell", "step_counts", "step_scores", "table",
     "wilson",
-]
+]  # fmt: skip
 
 
 class ScoredRow(Protocol):

@@ -7,17 +7,9 @@ upper bound, and a pattern is tried only near a letter.
 import re
 
 __all__ = [
-    "COMMITS_AFTER",
-    "COMMITS_BEFORE",
-    "JOINS",
-    "LOWER_CASE",
-    "NOT_OPTIONS",
-    "PATH_AFTER",
-    "REJECTS_AFTER",
-    "REJECTS_BEFORE",
-    "UNDECIDED",
-    "VERB_AFTER",
-]
+    "COMMITS_AFTER", "COMMITS_BEFORE", "JOINS", "LOWER_CASE", "NOT_OPTIONS", "PATH_AFTER",
+    "REJECTS_AFTER", "REJECTS_BEFORE", "UNDECIDED", "VERB_AFTER",
+]  # fmt: skip
 
 
 def _any(words: str) -> str:

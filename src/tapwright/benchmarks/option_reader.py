@@ -10,19 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from tapwright.benchmarks import option_patterns
 from tapwright.benchmarks.answer_text import answer_text, read_json_values
-from tapwright.benchmarks.option_patterns import (
-    COMMITS_AFTER,
-    COMMITS_BEFORE,
-    JOINS,
-    LOWER_CASE,
-    NOT_OPTIONS,
-    PATH_AFTER,
-    REJECTS_AFTER,
-    REJECTS_BEFORE,
-    UNDECIDED,
-    VERB_AFTER,
-)
 
 __all__ = ["Reading", "read_option"]
 
@@ -33,23 +22,11 @@ _Role: TypeAlias = Literal["commits", "rejects", "mentions"]
 
 _KEYS = frozenset(
     [
-        "answer",
-        "choice",
-        "option",
-        "final_answer",
-        "letter",
-        "selected",
-        "selection",
-        "result",
-        "selected_option",
-        "correct_option",
-        "correct_answer",
-        "prediction",
-        "response",
-        "答案",
-        "选项",
+        "answer", "choice", "option", "final_answer", "letter", "selected", "selection", "result",
+        "selected_option", "correct_option", "correct_answer", "prediction", "response",
+        "答案", "选项",
     ]
-)
+)  # fmt: skip
 _BOXED = re.compile(r"\\boxed\{\s{0,8}(?:\\text\{)?([^{}]{1,200})")
 _CALL = re.compile(
     r"\b\w{0,20}(?:answer|submit|select|choose|finish|final|respond)\w{0,20}"
@@ -115,7 +92,7 @@ def _read(answer: str, options: Mapping[str, str] | None, count: int) -> Reading
     lines = [one for one in seen if _is_own_line(answer, one)]
     if lines and (not commits or lines[-1].start > commits[-1].start):
         return _build_reading(answer, lines, "line")
-    lower = list(LOWER_CASE.finditer(answer))
+    lower = list(option_patterns.LOWER_CASE.finditer(answer))
     if lower and (not commits or lower[-1].start(1) > commits[-1].start):
         return (lower[-1][1].upper(),), "stated", lower[-1].span(1)
     if commits:
@@ -147,13 +124,17 @@ def _find_letters(answer: str, count: int) -> list[_LetterMention]:
         after = answer[end : end + _AROUND]
         if _is_word(letter, before, after, count):
             continue
-        joined = seen and JOINS.fullmatch(answer, seen[-1].end, start) is not None
+        joined = seen and option_patterns.JOINS.fullmatch(answer, seen[-1].end, start) is not None
         role: _Role
-        if REJECTS_AFTER.match(after) or REJECTS_BEFORE.search(before):
+        if option_patterns.REJECTS_AFTER.match(after) or option_patterns.REJECTS_BEFORE.search(
+            before
+        ):
             role = "rejects"
         elif joined and seen[-1].role != "mentions":
             role = seen[-1].role
-        elif COMMITS_AFTER.match(after) or (COMMITS_BEFORE.search(before) and not joined):
+        elif option_patterns.COMMITS_AFTER.match(after) or (
+            option_patterns.COMMITS_BEFORE.search(before) and not joined
+        ):
             role = "commits"
         else:
             role = "mentions"
@@ -167,20 +148,23 @@ def _spread_role(answer: str, seen: list[_LetterMention], role: _Role) -> None:
     """Words behind the last of several letters ("A and B are wrong") hold for them all."""
     for at in reversed(range(len(seen))):
         seen[at] = replace(seen[at], role=role)
-        if at == 0 or JOINS.fullmatch(answer, seen[at - 1].end, seen[at].start) is None:
+        if (
+            at == 0
+            or option_patterns.JOINS.fullmatch(answer, seen[at - 1].end, seen[at].start) is None
+        ):
             return
 
 
 def _is_word(letter: str, before: str, after: str, count: int) -> bool:
     """Whether a capital is no option: the article, the pronoun, a drive, a vitamin."""
-    if NOT_OPTIONS.search(before) or PATH_AFTER.match(after):
+    if option_patterns.NOT_OPTIONS.search(before) or option_patterns.PATH_AFTER.match(after):
         return True
     if letter == "I" and count < 9:
         return True
     return (
         letter == "A"
         and re.match(r"\s{1,4}[a-z]", after) is not None
-        and not VERB_AFTER.match(after)
+        and not option_patterns.VERB_AFTER.match(after)
     )
 
 
@@ -189,7 +173,9 @@ def _build_reading(answer: str, found: list[_LetterMention], kind: str) -> Readi
     group = [found[-1]]
     for one in reversed(found[:-1]):
         between = answer[one.end : group[0].start]
-        if JOINS.fullmatch(between) is None and not (kind == "line" and between.isspace()):
+        if option_patterns.JOINS.fullmatch(between) is None and not (
+            kind == "line" and between.isspace()
+        ):
             break
         group.insert(0, one)
     letters = tuple(dict.fromkeys(one.letter for one in group))
@@ -220,12 +206,14 @@ def _read_head(
         texts = options or {}
         text = texts.get(first.letter, "")
         if not text or not after.strip().lower().startswith(text.lower()[:40]):
-            joined = len(seen) > 1 and JOINS.fullmatch(answer, first.end, seen[1].start)
+            joined = len(seen) > 1 and option_patterns.JOINS.fullmatch(
+                answer, first.end, seen[1].start
+            )
             return _build_reading(answer, seen[:2], "head") if joined else None
     starts = [one for one in seen if _begins_line(answer, one)]
     if len({one.letter for one in starts}) > 1:
         return None  # the options, repeated
-    joined = len(seen) > 1 and JOINS.fullmatch(answer, first.end, seen[1].start)
+    joined = len(seen) > 1 and option_patterns.JOINS.fullmatch(answer, first.end, seen[1].start)
     if joined:
         return _build_reading(answer, seen[:2], "head")
     return (first.letter,), "head", (first.start, first.end)
@@ -254,9 +242,9 @@ def _ends_with(answer: str, seen: list[_LetterMention]) -> bool:
 def _is_undecided(answer: str, options: Mapping[str, str] | None) -> bool:
     """Whether no option is chosen, in words that are not an option's own ("None of the above")."""
     for option in (options or {}).values():
-        if UNDECIDED.search(option):
+        if option_patterns.UNDECIDED.search(option):
             answer = re.sub(re.escape(option), " ", answer, flags=re.IGNORECASE)
-    return UNDECIDED.search(answer) is not None
+    return option_patterns.UNDECIDED.search(answer) is not None
 
 
 def _match_text(answer: str, options: Mapping[str, str] | None) -> tuple[str, ...]:

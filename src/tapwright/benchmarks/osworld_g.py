@@ -15,29 +15,11 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tapwright.benchmarks.dataset_files import (
-    DatasetFiles,
-    DatasetRow,
-    Edge,
-    PlacedRow,
-    SizeField,
-    Words,
-)
+from tapwright.benchmarks import dataset_files, pointing
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.pointing import (
-    AbsentTarget,
-    Aimed,
-    PointingBenchmark,
-    TargetBox,
-    TargetOutline,
-    bounding_box,
-    pixel_box,
-    pixel_corners,
-)
 from tapwright.errors import first_problem
 
 __all__ = ["CATEGORIES", "OSWorldG", "OSWorldGRefined", "read_categories"]
-
 
 CATEGORIES = "classification_result.json"
 
@@ -75,17 +57,17 @@ def read_categories(path: Path) -> dict[str, list[str]]:
     return found
 
 
-class _Row(DatasetRow):
-    id: Words
-    image_path: Words
-    image_size: SizeField
-    instruction: Words
+class _Row(dataset_files.DatasetRow):
+    id: dataset_files.Words
+    image_path: dataset_files.Words
+    image_size: dataset_files.SizeField
+    instruction: dataset_files.Words
     box_type: Literal["bbox", "polygon", "refusal"]
-    box_coordinates: tuple[Edge, ...]
+    box_coordinates: tuple[dataset_files.Edge, ...]
     GUI_types: tuple[str, ...] | str = ()
 
 
-class OSWorldG(PointingBenchmark[Aimed]):
+class OSWorldG(pointing.PointingBenchmark[pointing.Aimed]):
     """The elements of OSWorld-G, in the original words."""
 
     name = "osworld-g"
@@ -104,14 +86,14 @@ class OSWorldG(PointingBenchmark[Aimed]):
             for sample in self._samples
         ]
 
-    def _read(self, files: DatasetFiles) -> Iterator[Aimed]:
-        def make(placed: PlacedRow[_Row]) -> Iterator[Aimed]:
+    def _read(self, files: dataset_files.DatasetFiles) -> Iterator[pointing.Aimed]:
+        def make(placed: dataset_files.PlacedRow[_Row]) -> Iterator[pointing.Aimed]:
             yield _read_sample(files, placed.where, placed.fields)
 
         yield from files.read(self.file, _Row, make, lambda row: row.id)
 
 
-def _read_sample(files: DatasetFiles, where: str, row: _Row) -> Aimed:
+def _read_sample(files: dataset_files.DatasetFiles, where: str, row: _Row) -> pointing.Aimed:
     path, size, tree = files.picture(where, row.image_size, row.image_path)
     kinds = (row.GUI_types,) if isinstance(row.GUI_types, str) else row.GUI_types
     labels = {
@@ -121,19 +103,21 @@ def _read_sample(files: DatasetFiles, where: str, row: _Row) -> Aimed:
         "gui_types": ", ".join(kinds),
     }
     if row.box_type == "refusal":
-        return AbsentTarget(row.id, row.instruction, labels, path, size, tree)
+        return pointing.AbsentTarget(row.id, row.instruction, labels, path, size, tree)
     if row.box_type == "polygon" and len(row.box_coordinates) != 4:
-        corners = pixel_corners(where, row.box_coordinates, size)
-        box = bounding_box(corners)
-        return TargetOutline(row.id, row.instruction, labels, path, size, tree, box, corners)
+        corners = pointing.pixel_corners(where, row.box_coordinates, size)
+        box = pointing.bounding_box(corners)
+        return pointing.TargetOutline(
+            row.id, row.instruction, labels, path, size, tree, box, corners
+        )
     if len(row.box_coordinates) != 4:
         raise BadBenchmarkError(
             f"{where}: box_coordinates has {len(row.box_coordinates)} numbers; "
             "expected left, top, width, height"
         )
     left, top, width, height = row.box_coordinates
-    box = pixel_box(where, (left, top, left + width, top + height), size)
-    return TargetBox(row.id, row.instruction, labels, path, size, tree, box)
+    box = pointing.pixel_box(where, (left, top, left + width, top + height), size)
+    return pointing.TargetBox(row.id, row.instruction, labels, path, size, tree, box)
 
 
 class OSWorldGRefined(OSWorldG):

@@ -8,20 +8,8 @@ drag is its end alone, and what has nothing to compare is right.
 
 from rapidfuzz.distance import Levenshtein
 
+from tapwright.benchmarks import step_reference
 from tapwright.benchmarks.agentnet_rules import distance_score, scroll_share, text_score
-from tapwright.benchmarks.step_reference import (
-    NORMALISED,
-    WRONG_TYPE,
-    StepReference,
-    StepVerdict,
-    all_or_nothing,
-    enlarge,
-    gesture_direction,
-    is_inside,
-    is_within,
-    middle_distance,
-    one_holds_other,
-)
 from tapwright.core import actions
 from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, Size
@@ -35,76 +23,97 @@ _NEAREST = 5
 _HALF_ALIKE = 0.5
 
 
-def own_os_atlas(predicted: Action, right: StepReference) -> StepVerdict:
+def own_os_atlas(
+    predicted: Action, right: step_reference.StepReference
+) -> step_reference.StepVerdict:
     """OS-Atlas's, with the F1 of all words of texts and apps."""
     if _type(predicted) != _type(right.action):
-        return WRONG_TYPE
+        return step_reference.WRONG_TYPE
     match _comparable(predicted, right.size), _comparable(right.action, right.size):
         case str(text), str(wanted):
-            return all_or_nothing(_word_f1(text, wanted) > _HALF_ALIKE)
+            return step_reference.all_or_nothing(_word_f1(text, wanted) > _HALF_ALIKE)
         case Point(), Point():
-            return all_or_nothing(is_within(predicted, right.action, _FAR))
+            return step_reference.all_or_nothing(
+                step_reference.is_within(predicted, right.action, _FAR)
+            )
         case one, other:
-            return all_or_nothing(one == other)
+            return step_reference.all_or_nothing(one == other)
 
 
-def own_qwen(predicted: Action, right: StepReference) -> StepVerdict:
+def own_qwen(predicted: Action, right: step_reference.StepReference) -> step_reference.StepVerdict:
     """Qwen's, with each type on its own."""
     if _type(predicted) != _type(right.action):
-        return WRONG_TYPE
+        return step_reference.WRONG_TYPE
     match _comparable(predicted, right.size), _comparable(right.action, right.size):
         case str(text), str(wanted):
-            return all_or_nothing(one_holds_other(text.lower(), wanted.lower()))
+            return step_reference.all_or_nothing(
+                step_reference.one_holds_other(text.lower(), wanted.lower())
+            )
         case Point() as at, Point() as wanted_at:
             boxes = sorted(
                 (
-                    enlarge((box.left, box.top, box.right, box.bottom), _GROWTH)
+                    step_reference.enlarge((box.left, box.top, box.right, box.bottom), _GROWTH)
                     for box in right.elements
                 ),
-                key=lambda box: middle_distance(box, wanted_at),
+                key=lambda box: step_reference.middle_distance(box, wanted_at),
             )
-            held = any(is_inside(box, at) for box in boxes[:_NEAREST])
-            return all_or_nothing(held or is_within(predicted, right.action, _NEAR))
+            held = any(step_reference.is_inside(box, at) for box in boxes[:_NEAREST])
+            return step_reference.all_or_nothing(
+                held or step_reference.is_within(predicted, right.action, _NEAR)
+            )
         case one, other:
-            return all_or_nothing(one == other)
+            return step_reference.all_or_nothing(one == other)
 
 
-def own_odyssey(predicted: Action, right: StepReference) -> StepVerdict:
+def own_odyssey(
+    predicted: Action, right: step_reference.StepReference
+) -> step_reference.StepVerdict:
     """GUI-Odyssey's, with every key of one type."""
     if (_type(predicted), _end(predicted)) != (_type(right.action), _end(right.action)):
-        return WRONG_TYPE
-    match _comparable(predicted, NORMALISED), _comparable(right.action, NORMALISED):
+        return step_reference.WRONG_TYPE
+    match (
+        _comparable(predicted, step_reference.NORMALISED),
+        _comparable(right.action, step_reference.NORMALISED),
+    ):
         case str(text), str(wanted):
             alike = Levenshtein.normalized_similarity(text.strip(), wanted.strip()) >= _HALF_ALIKE
-            return all_or_nothing(one_holds_other(text, wanted) or alike)
+            return step_reference.all_or_nothing(
+                step_reference.one_holds_other(text, wanted) or alike
+            )
         case Point() as at, Point():
             held = right.target is not None and right.target.contains(at)
-            return all_or_nothing(held or is_within(predicted, right.action, _FAR))
+            return step_reference.all_or_nothing(
+                held or step_reference.is_within(predicted, right.action, _FAR)
+            )
         case one, other:
-            return all_or_nothing(one == other)
+            return step_reference.all_or_nothing(one == other)
 
 
-def own_agentnet(predicted: Action, right: StepReference) -> StepVerdict:
+def own_agentnet(
+    predicted: Action, right: step_reference.StepReference
+) -> step_reference.StepVerdict:
     """AgentNetBench's later one, with the end of a drag alone."""
     if _type(predicted) != _type(right.action):
-        return WRONG_TYPE
+        return step_reference.WRONG_TYPE
     match predicted, right.action:
         case actions.Scroll() as wheel, actions.Scroll() as wanted_wheel:
-            return StepVerdict(True, scroll_share(wheel, wanted_wheel, right.size))
+            return step_reference.StepVerdict(True, scroll_share(wheel, wanted_wheel, right.size))
         case actions.Finish(outcome=outcome), actions.Finish(outcome=wanted_outcome):
-            return all_or_nothing((outcome == "success") == (wanted_outcome == "success"))
+            return step_reference.all_or_nothing(
+                (outcome == "success") == (wanted_outcome == "success")
+            )
         case (
             (actions.Drag(end=end) | actions.Swipe(end=end)),
             (actions.Drag(end=wanted_end) | actions.Swipe(end=wanted_end)),
         ):
-            return StepVerdict(True, distance_score(end, wanted_end, right.target))
+            return step_reference.StepVerdict(True, distance_score(end, wanted_end, right.target))
     match _comparable(predicted, right.size), _comparable(right.action, right.size):
         case str(text), str(wanted):
-            return StepVerdict(True, text_score(text, wanted))
+            return step_reference.StepVerdict(True, text_score(text, wanted))
         case Point() as at, Point() as wanted_at:
-            return StepVerdict(True, distance_score(at, wanted_at, right.target))
+            return step_reference.StepVerdict(True, distance_score(at, wanted_at, right.target))
         case one, other:
-            return all_or_nothing(one == other)
+            return step_reference.all_or_nothing(one == other)
 
 
 def _type(action: Action) -> str:
@@ -139,7 +148,7 @@ def _comparable(action: Action, size: Size) -> Point | str | tuple[str, ...] | N
         case actions.SwitchTab(tab=tab):
             return (str(tab),)
         case actions.Swipe() | actions.Scroll() | actions.Drag():
-            return (gesture_direction(action, size) or "none",)
+            return (step_reference.gesture_direction(action, size) or "none",)
         case _:
             return None
 

@@ -6,23 +6,9 @@ Each repetition has a small upper bound, and a pattern is tried only near a numb
 import re
 
 __all__ = [
-    "CALL",
-    "FINAL",
-    "FROM",
-    "FROM_EDGES",
-    "GAP",
-    "GESTURES",
-    "LABEL_BEFORE",
-    "NOT_FINAL",
-    "NUMBER",
-    "SIDES",
-    "SIZE",
-    "SIZE_BEFORE",
-    "SIZE_LABELS",
-    "SWIPES",
-    "UNIT",
-    "is_percent",
-]
+    "CALL", "FINAL", "FROM", "FROM_EDGES", "GAP", "GESTURES", "LABEL_BEFORE", "NOT_FINAL", "NUMBER",
+    "SIDES", "SIZE", "SIZE_BEFORE", "SIZE_LABELS", "SWIPES", "UNIT", "is_percent",
+]  # fmt: skip
 
 NUMBER = re.compile(
     r"(?<![\w.])[-+]?(?:\d{1,12}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,2})?"
@@ -85,28 +71,11 @@ CALL = re.compile(
 )
 GESTURES = frozenset(
     [
-        "swipe",
-        "drag",
-        "scroll",
-        "fling",
-        "pinch",
-        "dragto",
-        "draganddrop",
-        "dragrel",
-        "leftclickdrag",
-        "type",
-        "input",
-        "inputtext",
-        "wait",
-        "hotkey",
-        "presskey",
-        "key",
-        "press",
-        "write",
-        "typewrite",
-        "sleep",
+        "swipe", "drag", "scroll", "fling", "pinch", "dragto", "draganddrop", "dragrel",
+        "leftclickdrag", "type", "input", "inputtext", "wait", "hotkey", "presskey", "key", "press",
+        "write", "typewrite", "sleep",
     ]
-)
+)  # fmt: skip
 """Calls whose numbers are no answer to "where is it?", without case and underscores."""
 
 _FAR = r"[-+]?\d{1,5}(?:\.\d{1,10})?"

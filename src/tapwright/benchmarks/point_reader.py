@@ -10,25 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tapwright.benchmarks import point_patterns
 from tapwright.benchmarks.answer_text import answer_text
-from tapwright.benchmarks.point_patterns import (
-    CALL,
-    FINAL,
-    FROM,
-    FROM_EDGES,
-    GAP,
-    GESTURES,
-    LABEL_BEFORE,
-    NOT_FINAL,
-    NUMBER,
-    SIDES,
-    SIZE,
-    SIZE_BEFORE,
-    SIZE_LABELS,
-    SWIPES,
-    UNIT,
-    is_percent,
-)
 
 __all__ = ["AnswerPlace", "read_places"]
 
@@ -109,10 +92,10 @@ def read_places(text: str) -> list[AnswerPlace]:
         pair = float(bare[1]), float(bare[2])
         return [] if pair == (-1, -1) else [AnswerPlace(pair, None, bare.span(), "bare")]
     answer = answer_text(text[-_LONGEST:])
-    edges = FROM_EDGES.search(answer)
+    edges = point_patterns.FROM_EDGES.search(answer)
     if edges is not None:
         across, down = (edges["x"], edges["y"]) if edges["x"] else (edges["x2"], edges["y2"])
-        unit: Unit = "%" if is_percent(edges["unit"] or edges["unit2"]) else "px"
+        unit: Unit = "%" if point_patterns.is_percent(edges["unit"] or edges["unit2"]) else "px"
         return [AnswerPlace((float(across), float(down)), unit, edges.span(), "from the edges")]
     if _THOUSANDS.search(answer):
         answer = _THOUSANDS.sub(_join_thousands(answer), answer)
@@ -137,21 +120,21 @@ def _join_thousands(answer: str) -> str:
 
 
 def _group_numbers(answer: str) -> list[list[_Number]]:
-    found = list(NUMBER.finditer(answer))[-_MOST_NUMBERS:]
+    found = list(point_patterns.NUMBER.finditer(answer))[-_MOST_NUMBERS:]
     groups: list[list[_Number]] = []
     for match in found:
         start, end = match.span()
         numeral = len(match[0]) < 4 and (match[0].endswith(".") or answer[end : end + 1] == ")")
         if numeral and _NUMERAL.search(answer, max(start - 9, 0), start):
             continue  # "1." or "1)" counts the lines
-        label = LABEL_BEFORE.search(answer[max(start - _LABEL_AT_MOST, 0) : start])
-        unit = UNIT.match(answer, end)
+        label = point_patterns.LABEL_BEFORE.search(answer[max(start - _LABEL_AT_MOST, 0) : start])
+        unit = point_patterns.UNIT.match(answer, end)
         number = _Number(
             float(match[0]),
             start,
             end,
             re.sub(r"[_\s]", "", label[1]).lower() if label else "",
-            None if unit is None else "%" if is_percent(unit[1]) else "px",
+            None if unit is None else "%" if point_patterns.is_percent(unit[1]) else "px",
         )
         gap = answer[groups[-1][-1].end : start] if groups else ""
         of_size = (
@@ -166,7 +149,7 @@ def _group_numbers(answer: str) -> list[list[_Number]]:
 
 
 def _is_separator(gap: str) -> bool:
-    if not gap or not GAP.fullmatch(gap):
+    if not gap or not point_patterns.GAP.fullmatch(gap):
         return False
     return not _EMPTY_LINE.search(gap)
 
@@ -183,7 +166,7 @@ def _build_place(group: Sequence[_Number], answer: str) -> AnswerPlace | None:
         called = _CALLED.search(answer, max(group[0].start - 24, 0), group[0].start) and not opened
         group = group[:2] if group[0].label or closed or called else group[1:]
     labels = [number.label for number in group]
-    if len(group) == 2 and SIZE_LABELS.issuperset(labels):
+    if len(group) == 2 and point_patterns.SIZE_LABELS.issuperset(labels):
         return None
     numbers = [number.value for number in group]
     if len(group) == 2 and _is_down(labels[0]) and labels[1] and not _is_down(labels[1]):
@@ -236,36 +219,40 @@ def _rank_place(answer: str, place: AnswerPlace, group: Sequence[_Number]) -> in
     if _in_gesture(before):
         return 0
     stem = near.rstrip(" \t([{\"'`")
-    if NOT_FINAL.search(stem) or _DIGIT_TIME.search(near):
+    if point_patterns.NOT_FINAL.search(stem) or _DIGIT_TIME.search(near):
         return 0
-    if SIZE.search(stem) or place.numbers in ((0, 1), (0, 1000)):
+    if point_patterns.SIZE.search(stem) or place.numbers in ((0, 1), (0, 1000)):
         return 1
-    if SIZE_BEFORE.search(near) and not FINAL.search(near[-12:]) and NUMBER.search(answer, end):
+    if (
+        point_patterns.SIZE_BEFORE.search(near)
+        and not point_patterns.FINAL.search(near[-12:])
+        and point_patterns.NUMBER.search(answer, end)
+    ):
         return 0
-    if _GOES_ON.match(answer, end) and FROM.search(near):
+    if _GOES_ON.match(answer, end) and point_patterns.FROM.search(near):
         return 0
-    if _CAME_FROM.search(near) and FROM.search(near):
+    if _CAME_FROM.search(near) and point_patterns.FROM.search(near):
         return 0
     bracketed = bool(_OPENED.search(near[-8:])) or bool(group[0].label)
     if not bracketed and near[-1:].isdigit():
         return 0
-    if bracketed or FINAL.search(near) or place.unit is not None:
+    if bracketed or point_patterns.FINAL.search(near) or place.unit is not None:
         return 2
     return 0 if _WORD.search(near + answer[end : end + _AROUND]) else 2
 
 
 def _in_gesture(before: str) -> bool:
     """Whether the last call before is one that points at nothing: a swipe, a scroll, a text."""
-    calls = list(CALL.finditer(before))
+    calls = list(point_patterns.CALL.finditer(before))
     if not calls:
         return False
     name = calls[-1][1] or calls[-1][2]
-    return name.replace("_", "").lower() in GESTURES
+    return name.replace("_", "").lower() in point_patterns.GESTURES
 
 
 def _read_range(answer: str, places: Sequence[AnswerPlace]) -> list[AnswerPlace]:
     """The box that "from (1, 2) to (3, 4)" spans, when nothing else is answer."""
-    sides = SIDES.search(answer)
+    sides = point_patterns.SIDES.search(answer)
     if sides is not None:
         left, right, top, bottom = map(float, sides.groups())
         return [AnswerPlace((left, top, right, bottom), None, sides.span(), "box")]
@@ -276,8 +263,8 @@ def _read_range(answer: str, places: Sequence[AnswerPlace]) -> list[AnswerPlace]
     if (
         len(first.numbers) != 2
         or len(last.numbers) != 2
-        or not FROM.search(before)
-        or SWIPES.search(before)
+        or not point_patterns.FROM.search(before)
+        or point_patterns.SWIPES.search(before)
     ):
         return []
     if not _BETWEEN.fullmatch(answer, first.span[1], last.span[0]):

@@ -28,17 +28,9 @@ from tapwright.core.messages import Message
 from tapwright.errors import OffScreenError
 
 __all__ = [
-    "ASK",
-    "AbsentTarget",
-    "Aimed",
-    "PointingBenchmark",
-    "TargetBox",
-    "TargetOutline",
-    "bounding_box",
-    "is_on",
-    "located",
-    "score_aim",
-]
+    "ASK", "AbsentTarget", "Aimed", "PointingBenchmark", "TargetBox", "TargetOutline",
+    "bounding_box", "is_on", "located", "score_aim",
+]  # fmt: skip
 
 ASK = (
     "Output only the coordinate (x,y) of one point in your response. "

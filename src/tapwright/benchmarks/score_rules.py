@@ -13,19 +13,9 @@ from tapwright.core.actions import Action, OpenApp
 from tapwright.errors import UnknownNameError, UsageError
 
 __all__ = [
-    "CLOSED",
-    "OWN",
-    "SUITES",
-    "ChoiceRule",
-    "PointRule",
-    "ScoreRule",
-    "StepSuiteRule",
-    "SuiteRules",
-    "find_rule",
-    "point_rule",
-    "rule_of_log",
-    "step_rule",
-]
+    "CLOSED", "OWN", "SUITES", "ChoiceRule", "PointRule", "ScoreRule", "StepSuiteRule",
+    "SuiteRules", "find_rule", "point_rule", "rule_of_log", "step_rule",
+]  # fmt: skip
 
 OWN = "tapwright"
 

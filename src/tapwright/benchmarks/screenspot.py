@@ -15,35 +15,21 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import ClassVar, Literal
 
-from tapwright.benchmarks.dataset_files import (
-    DatasetFiles,
-    DatasetRow,
-    Edges,
-    PlacedRow,
-    SizeField,
-    Words,
-)
+from tapwright.benchmarks import dataset_files, pointing
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.pointing import (
-    AbsentTarget,
-    Aimed,
-    PointingBenchmark,
-    TargetBox,
-    pixel_box,
-)
 
 __all__ = ["ScreenSpot", "ScreenSpotPro", "ScreenSpotProChinese", "ScreenSpotV2"]
 
 
-class _Row(DatasetRow):
-    img_filename: Words
-    bbox: Edges
-    instruction: Words
+class _Row(dataset_files.DatasetRow):
+    img_filename: dataset_files.Words
+    bbox: dataset_files.Edges
+    instruction: dataset_files.Words
     data_type: Literal["icon", "text"]
     data_source: str = ""
 
 
-class ScreenSpot(PointingBenchmark[TargetBox]):
+class ScreenSpot(pointing.PointingBenchmark[pointing.TargetBox]):
     """The elements of ScreenSpot, on phones, desktops and web pages."""
 
     name = "screenspot"
@@ -51,26 +37,26 @@ class ScreenSpot(PointingBenchmark[TargetBox]):
     pictures = "screenspot_imgs"
     ends: ClassVar[str] = ""
 
-    def _read(self, files: DatasetFiles) -> Iterator[TargetBox]:
+    def _read(self, files: dataset_files.DatasetFiles) -> Iterator[pointing.TargetBox]:
         for platform in ("mobile", "desktop", "web"):
             name = f"screenspot_{platform}{self.ends}.json"
             yield from files.read(name, _Row, partial(_read_target, files, platform))
 
 
 def _read_target(
-    files: DatasetFiles, platform: str, placed: PlacedRow[_Row]
-) -> Iterator[TargetBox]:
+    files: dataset_files.DatasetFiles, platform: str, placed: dataset_files.PlacedRow[_Row]
+) -> Iterator[pointing.TargetBox]:
     where, row = placed.where, placed.fields
     path, size, tree = files.picture(where, None, row.img_filename)
     left, top, width, height = row.bbox
-    yield TargetBox(
+    yield pointing.TargetBox(
         id=f"{platform}-{placed.number}",
         instruction=row.instruction,
         labels={"platform": platform, "app": row.data_source, "data_type": row.data_type},
         picture=path,
         size=size,
         tree=tree,
-        box=pixel_box(where, (left, top, left + width, top + height), size),
+        box=pointing.pixel_box(where, (left, top, left + width, top + height), size),
     )
 
 
@@ -83,12 +69,12 @@ class ScreenSpotV2(ScreenSpot):
     ends = "_v2"
 
 
-class _ProRow(DatasetRow):
-    id: Words
-    img_filename: Words
-    img_size: SizeField
-    bbox: Edges | None = None
-    instruction: Words
+class _ProRow(dataset_files.DatasetRow):
+    id: dataset_files.Words
+    img_filename: dataset_files.Words
+    img_size: dataset_files.SizeField
+    bbox: dataset_files.Edges | None = None
+    instruction: dataset_files.Words
     instruction_cn: str = ""
     application: str
     platform: str
@@ -97,7 +83,7 @@ class _ProRow(DatasetRow):
     gt_type: Literal["positive", "negative"] = "positive"
 
 
-class ScreenSpotPro(PointingBenchmark[Aimed]):
+class ScreenSpotPro(pointing.PointingBenchmark[pointing.Aimed]):
     """The elements of ScreenSpot-Pro, on large screens of professional software."""
 
     name = "screenspot-pro"
@@ -105,7 +91,7 @@ class ScreenSpotPro(PointingBenchmark[Aimed]):
     pictures = "images"
     chinese: ClassVar[bool] = False
 
-    def _read(self, files: DatasetFiles) -> Iterator[Aimed]:
+    def _read(self, files: dataset_files.DatasetFiles) -> Iterator[pointing.Aimed]:
         names = sorted(path.name for path in (files.root / "annotations").glob("*.json"))
         if not names:
             raise BadBenchmarkError(
@@ -118,14 +104,18 @@ class ScreenSpotPro(PointingBenchmark[Aimed]):
             yield from files.read(f"annotations/{name}", _ProRow, make, lambda row: row.id)
 
     def _read_target(
-        self, files: DatasetFiles, name: str, seen: dict[str, str], placed: PlacedRow[_ProRow]
-    ) -> Iterator[Aimed]:
+        self,
+        files: dataset_files.DatasetFiles,
+        name: str,
+        seen: dict[str, str],
+        placed: dataset_files.PlacedRow[_ProRow],
+    ) -> Iterator[pointing.Aimed]:
         where, row = placed.where, placed.fields
         if seen.setdefault(row.id, name) != name:
             raise BadBenchmarkError(f"{where}: index {row.id!r} is in {seen[row.id]}, too")
         yield self._aimed(files, where, row)
 
-    def _aimed(self, files: DatasetFiles, where: str, row: _ProRow) -> Aimed:
+    def _aimed(self, files: dataset_files.DatasetFiles, where: str, row: _ProRow) -> pointing.Aimed:
         path, size, tree = files.picture(where, row.img_size, row.img_filename)
         instruction = row.instruction_cn if self.chinese else row.instruction
         labels: Mapping[str, str] = {
@@ -137,11 +127,11 @@ class ScreenSpotPro(PointingBenchmark[Aimed]):
         if not instruction:
             raise BadBenchmarkError(f"{where}: instruction_cn is empty")
         if row.gt_type == "negative":
-            return AbsentTarget(row.id, instruction, labels, path, size, tree)
+            return pointing.AbsentTarget(row.id, instruction, labels, path, size, tree)
         if row.bbox is None:
             raise BadBenchmarkError(f"{where}: bbox: Field required")
-        return TargetBox(
-            row.id, instruction, labels, path, size, tree, pixel_box(where, row.bbox, size)
+        return pointing.TargetBox(
+            row.id, instruction, labels, path, size, tree, pointing.pixel_box(where, row.bbox, size)
         )
 
 

@@ -13,21 +13,10 @@ from tapwright.core.directions import OPPOSITE, Direction, finger_direction, scr
 from tapwright.core.geometry import Box, Point, Size
 
 __all__ = [
-    "NORMALISED",
-    "WRONG_TYPE",
-    "Bounds",
-    "StepReference",
-    "StepRule",
-    "StepVerdict",
-    "all_or_nothing",
-    "enlarge",
-    "gesture_direction",
-    "is_inside",
-    "is_within",
-    "middle_distance",
-    "one_holds_other",
-    "place_of",
-]
+    "NORMALISED", "WRONG_TYPE", "Bounds", "StepReference", "StepRule", "StepVerdict",
+    "all_or_nothing", "enlarge", "gesture_direction", "is_inside", "is_within", "middle_distance",
+    "one_holds_other", "place_of",
+]  # fmt: skip
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom in fractions; unlike a `Box`, it may reach beyond the screen."""

@@ -39,7 +39,7 @@ from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["NextStep", "StepLevel", "Stepwise", "judge_step"]
+__all__ = ["StepLevel", "Stepwise", "judge_step"]
 
 StepLevel: TypeAlias = Literal["high", "low"]
 """Whether a model is given the task's instruction, or that of the step."""

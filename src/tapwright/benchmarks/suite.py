@@ -27,12 +27,10 @@ from tapwright.environment.environment import Environment
 from tapwright.environment.referee import REFEREE
 from tapwright.environment.rollout import rollout
 from tapwright.errors import TapwrightError
-from tapwright.harnesses.androidworld import SUITE as ANDROIDWORLD
-from tapwright.harnesses.browsergym import SUITE as BROWSERGYM
 from tapwright.harnesses.errors import SuiteMissingError
 from tapwright.harnesses.harness import Harness, SuiteSource
-from tapwright.harnesses.osworld import SUITE as OSWORLD
 from tapwright.harnesses.protocol import Attempt, Evaluation, Preparation, SuiteTask
+from tapwright.harnesses.suites import ANDROIDWORLD, BROWSERGYM, OSWORLD
 from tapwright.harnesses.worker import SuiteWorker
 from tapwright.harnesses.workers import SuiteWorkers
 from tapwright.store.store import EpisodeStore

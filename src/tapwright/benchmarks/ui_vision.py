@@ -12,25 +12,18 @@ of MMBench-GUI's L2.
 from collections.abc import Iterator
 from functools import partial
 
-from tapwright.benchmarks.dataset_files import (
-    DatasetFiles,
-    DatasetRow,
-    Edges,
-    PlacedRow,
-    SizeField,
-    Words,
-)
+from tapwright.benchmarks import dataset_files
 from tapwright.benchmarks.pointing import PointingBenchmark, TargetBox, pixel_box
 from tapwright.core.geometry import Size
 
 __all__ = ["UiVision"]
 
 
-class _Row(DatasetRow):
-    image_path: Words
-    image_size: SizeField
-    bbox: Edges
-    prompt_to_evaluate: Words
+class _Row(dataset_files.DatasetRow):
+    image_path: dataset_files.Words
+    image_size: dataset_files.SizeField
+    bbox: dataset_files.Edges
+    prompt_to_evaluate: dataset_files.Words
     platform: str
     element_type: str = ""
 
@@ -42,13 +35,15 @@ class UiVision(PointingBenchmark[TargetBox]):
     origin = "https://huggingface.co/datasets/ServiceNow/ui-vision"
     pictures = "images"
 
-    def _read(self, files: DatasetFiles) -> Iterator[TargetBox]:
+    def _read(self, files: dataset_files.DatasetFiles) -> Iterator[TargetBox]:
         for kind in ("basic", "functional", "spatial"):
             name = f"annotations/element_grounding/element_grounding_{kind}.json"
             yield from files.read(name, _Row, partial(_read_target, files, kind))
 
 
-def _read_target(files: DatasetFiles, kind: str, placed: PlacedRow[_Row]) -> Iterator[TargetBox]:
+def _read_target(
+    files: dataset_files.DatasetFiles, kind: str, placed: dataset_files.PlacedRow[_Row]
+) -> Iterator[TargetBox]:
     where, row = placed.where, placed.fields
     path, size, tree = files.picture(where, row.image_size, row.image_path)
     x, y = sorted(row.bbox[::2]), sorted(row.bbox[1::2])
@@ -68,7 +63,7 @@ def _read_target(files: DatasetFiles, kind: str, placed: PlacedRow[_Row]) -> Ite
     )
 
 
-def _cut(left: float, top: float, right: float, bottom: float, size: Size) -> Edges:
+def _cut(left: float, top: float, right: float, bottom: float, size: Size) -> dataset_files.Edges:
     """The part of a box that is on the picture; one whose middle is not there stays as it is."""
     if not (0 <= left + right <= 2 * size.width and 0 <= top + bottom <= 2 * size.height):
         return left, top, right, bottom

@@ -20,13 +20,8 @@ from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.conventions.convention import Space
 
 __all__ = [
-    "FILE",
-    "SYSTEM",
-    "ChoiceQuestion",
-    "UnderstandingBenchmark",
-    "question_text",
-    "score_question",
-]
+    "FILE", "SYSTEM", "ChoiceQuestion", "UnderstandingBenchmark", "question_text", "score_question",
+]  # fmt: skip
 
 FILE = "L1_annotations.json"
 SYSTEM = (

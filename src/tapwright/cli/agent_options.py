@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import FOLDER, F, add_options, admit_by, collect_options, model_options
+from tapwright.cli.options import (
+    FOLDER,
+    F,
+    add_options,
+    admit_by,
+    collect_options,
+    model_options,
+    option,
+)
 from tapwright.workflows.own_names import admit_convention, admit_model
 
 if TYPE_CHECKING:
@@ -22,10 +30,9 @@ AGENT_KEYS = (
 
 def convention_option(command: F) -> F:
     """`--convention NAME`."""
-    return click.option(
+    return option(
         "--convention",
         default="json",
-        show_default=True,
         metavar="NAME",
         callback=admit_by(admit_convention),
         help="Convention of the model, as `tapwright conventions ls` lists them: its prompt, "
@@ -40,7 +47,7 @@ def agent_options(command: F) -> F:
 
     options = (
         convention_option,
-        click.option(
+        option(
             "--grounder",
             default="",
             metavar="CLIENT/MODEL",
@@ -48,14 +55,13 @@ def agent_options(command: F) -> F:
             help="A second model that locates what the first one names; its server may be another: "
             "TAPWRIGHT_GROUNDER_URL.",
         ),
-        click.option(
+        option(
             "--grounder-convention",
             default="mobimind-grounder-qwen3",
-            show_default=True,
             callback=admit_by(admit_convention),
             help="Convention of the grounder, as `tapwright conventions ls` lists them.",
         ),
-        click.option(
+        option(
             "--planner",
             default="",
             metavar="CLIENT/MODEL",
@@ -63,34 +69,31 @@ def agent_options(command: F) -> F:
             help="A model that splits a task into subtasks, one app each; its server may be "
             "another: TAPWRIGHT_PLANNER_URL.",
         ),
-        click.option(
+        option(
             "--query-policy",
             type=click.Choice(get_args(QueryPolicyName)),
             default="plain",
-            show_default=True,
             help="How models are queried: plain, or as MobiAgent's runner does (half resolution, "
             "5 tries, rising temperature).",
         ),
-        click.option(
+        option(
             "--history",
             default="full",
-            show_default=True,
             help="Earlier steps in the prompt: none, full, last:K, summaries:K, pictures:K. "
             "Recorded steps (steps-*) are asked so, too.",
         ),
-        click.option(
+        option(
             "--loops",
             type=click.Choice(get_args(LoopHandling)),
             default="off",
-            show_default=True,
             help="On a loop: warn the agent, or end the attempt.",
         ),
-        click.option(
+        option(
             "--decision-seconds",
             type=click.FloatRange(0, min_open=True),
             help="Wall-clock limit for each decision.",
         ),
-        click.option(
+        option(
             "--replay",
             type=FOLDER,
             metavar="STORE",

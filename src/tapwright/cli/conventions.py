@@ -5,17 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import admit_by
-from tapwright.cli.output import (
-    Format,
-    format_option,
-    hint,
-    list_format_option,
-    print_record,
-    print_rows,
-    resolve_format,
-)
+from tapwright.cli.options import admit_by, option
 from tapwright.cli.sizes import read_size
 from tapwright.errors import NothingFoundError
 from tapwright.workflows.own_names import admit_convention
@@ -51,13 +43,13 @@ def conventions() -> None:
     "  tapwright conventions ls venus                 those with a word in name or source"
 )
 @click.argument("words", nargs=-1)
-@click.option(
+@option(
     "--finds",
     type=click.Choice(["actions", "element"]),
     help="actions: those of agents; element: those with a prompt of their own for one element.",
 )
-@list_format_option
-def ls(words: tuple[str, ...], finds: str | None, format_: Format) -> None:
+@output.list_format_option
+def ls(words: tuple[str, ...], finds: str | None, format_: output.Format) -> None:
     """List conventions: their screen, unit of places, picture, and source.
 
     "finds" is what its prompts request: the next action, the place of an element, or both.
@@ -79,9 +71,9 @@ def ls(words: tuple[str, ...], finds: str | None, format_: Format) -> None:
             f"no convention has {' and '.join(map(repr, words))} in its name or source",
             hint="tapwright conventions ls lists all",
         )
-    print_rows(rows, format_, key="name")
+    output.print_rows(rows, format_, key="name")
     if format_ == "human":
-        hint(f"tapwright conventions show {rows[0]['name']}")
+        output.hint(f"tapwright conventions show {rows[0]['name']}")
 
 
 @click.command(
@@ -92,16 +84,15 @@ def ls(words: tuple[str, ...], finds: str | None, format_: Format) -> None:
     "  tapwright conventions show mine.prompts:MINE"
 )
 @click.argument("name", callback=admit_by(admit_convention))
-@click.option(
+@option(
     "--instruction",
     default="Open the settings",
-    show_default=True,
     help="What the prompt requests; with --grounding the element.",
 )
-@click.option("--size", default="1080x2400", show_default=True, help="The screen's size in pixels.")
-@click.option("--grounding", is_flag=True, help="Show the prompt for the place of one element.")
-@format_option
-def show(name: str, instruction: str, size: str, grounding: bool, format_: Format) -> None:
+@option("--size", default="1080x2400", help="The screen's size in pixels.")
+@option("--grounding", is_flag=True, help="Show the prompt for the place of one element.")
+@output.format_option
+def show(name: str, instruction: str, size: str, grounding: bool, format_: output.Format) -> None:
     """Show the prompt of a convention byte for byte, and everything that belongs to it.
 
     That is the unit of its places, the size in which a picture is sent and the one in whose pixels
@@ -111,14 +102,14 @@ def show(name: str, instruction: str, size: str, grounding: bool, format_: Forma
     from tapwright.workflows.conventions import sample_convention
 
     sample = sample_convention(name, read_size(size), instruction, grounding=grounding)
-    format_ = resolve_format(format_)
+    format_ = output.resolve_format(format_)
     record = _facts(sample)
     if format_ == "human":
         for number, message in enumerate(sample.prompt, start=1):
             record[f"message_{number},_{message.role}"] = f"\n{message.text}\n"
     else:
         record["prompt"] = [asdict(message) for message in sample.prompt]
-    print_record(record, format_, key="name")
+    output.print_record(record, format_, key="name")
 
 
 def _facts(sample: "ConventionSample") -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 import click
 
-from tapwright.cli.options import admit_by
+from tapwright.cli.options import admit_by, option
 from tapwright.cli.output import print_data, print_line, print_message
 from tapwright.cli.sizes import read_size
 from tapwright.core.geometry import Size
@@ -44,20 +44,17 @@ class _Row:
     "  echo '(540,1200)' | tapwright convert --from mmbench-gui --to qwen3-vl --size 1080x2400\n"
     "  tapwright convert --from ui-tars-1.5 --to json --size 1080x2400 answers.jsonl"
 )
-@click.option(
+@option(
     "--from", "from_name", required=True, callback=_OWN, help=f"The convention of FILE{_LISTED}"
 )
-@click.option(
-    "--to", "to_name", required=True, callback=_OWN, help=f"The convention to write{_LISTED}"
-)
-@click.option("--size", help="The screen's size in pixels, such as 1080x2400.")
-@click.option("--lines", is_flag=True, help="FILE has one answer per line, as .jsonl files do.")
-@click.option(
+@option("--to", "to_name", required=True, callback=_OWN, help=f"The convention to write{_LISTED}")
+@option("--size", help="The screen's size in pixels, such as 1080x2400.")
+@option("--lines", is_flag=True, help="FILE has one answer per line, as .jsonl files do.")
+@option(
     "--format",
     "format_",
     type=click.Choice(["text", "json"]),
     default="text",
-    show_default=True,
     help="text: the converted answers; json: every answer with its status.",
 )
 @click.argument("file", type=click.File(encoding="utf-8", errors="surrogateescape"), default="-")

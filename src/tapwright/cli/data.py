@@ -6,19 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FOLDER, F, add_options, home_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    hint,
-    list_format_option,
-    print_line,
-    print_message,
-    print_rows,
-    show_progress,
-)
 from tapwright.cli.sizes import describe_size
 from tapwright.errors import UsageError, quote_path
 
@@ -41,14 +32,14 @@ def data() -> None:
 
 @click.command(epilog="\b\nExample:\n  tapwright data ls")
 @home_option("data sets", "TAPWRIGHT_DATA")
-@list_format_option
-def ls(directory: Path | None, format_: Format) -> None:
+@output.list_format_option
+def ls(directory: Path | None, format_: output.Format) -> None:
     """List the data sets that have a name, and which are downloaded."""
     from tapwright.datasets import datasets
     from tapwright.datasets.home import DatasetHome
 
     home = DatasetHome(read_host().kept("data", directory))
-    rows: list[dict[str, Cell]] = []
+    rows: list[dict[str, output.Cell]] = []
     for name in datasets.names():
         one = datasets.get(name)
         state = "begun" if home.partial(name).exists() else ""
@@ -63,7 +54,7 @@ def ls(directory: Path | None, format_: Format) -> None:
                 "source": one.source.address,
             }
         )
-    print_rows(rows, format_, key="name")
+    output.print_rows(rows, format_, key="name")
 
 
 _MEGABYTE = 10**6
@@ -95,12 +86,12 @@ def get(names: tuple[str, ...], directory: Path | None, yes: bool) -> None:
     for dataset in [datasets.get(name) for name in names]:
         plan = plan_download(dataset, home, access)
         if plan is None:
-            print_message(f"{dataset.title} is in {home.directory(dataset.name)}")
+            output.print_message(f"{dataset.title} is in {home.directory(dataset.name)}")
         else:
             _describe(plan, access.hub)
             _confirm(plan, yes)
             _download(plan, access)
-        print_line(home.directory(dataset.name))
+        output.print_line(home.directory(dataset.name))
         _tell_next(dataset, home.directory(dataset.name) if directory else None)
 
 
@@ -109,17 +100,17 @@ def _describe(plan: "DownloadPlan", mirror: str) -> None:
 
     dataset = plan.dataset
     revision = f" at {plan.listing.revision[:12]}" if plan.listing.revision else ""
-    print_message(f"{dataset.title} ({dataset.citation})")
+    output.print_message(f"{dataset.title} ({dataset.citation})")
     address = dataset.source.address.partition("/tree/")[0]
     by = f", by {mirror}" if mirror and address.startswith(HUB) else ""
-    print_message(f"  from     {address}{revision}{by}")
-    print_message(f"  licence  {dataset.licence}, as its publisher states it")
+    output.print_message(f"  from     {address}{revision}{by}")
+    output.print_message(f"  licence  {dataset.licence}, as its publisher states it")
     count = len(plan.listing.files)
     present = f", {describe_size(plan.present)} of it is here" if plan.present else ""
     about = "" if plan.total else "about "
     size = describe_size(plan.total or dataset.size) or "a size that its server does not tell"
-    print_message(f"  size     {about}{size} in {count} file{'s'[: count != 1]}{present}")
-    print_message(f"  into     {plan.home.directory(dataset.name)}")
+    output.print_message(f"  size     {about}{size} in {count} file{'s'[: count != 1]}{present}")
+    output.print_message(f"  into     {plan.home.directory(dataset.name)}")
 
 
 def _confirm(plan: "DownloadPlan", yes: bool) -> None:
@@ -131,7 +122,7 @@ def _confirm(plan: "DownloadPlan", yes: bool) -> None:
             hint=f"tapwright data get {plan.dataset.name} --yes",
         )
     if not click.confirm("Download it?", default=True, err=True):
-        print_message("not downloaded")
+        output.print_message("not downloaded")
         sys.exit(1)
 
 
@@ -141,7 +132,7 @@ def _download(plan: "DownloadPlan", access: "Access") -> None:
     from tapwright.datasets.plan import download
 
     total = plan.total or plan.dataset.size
-    with show_progress(f"{plan.dataset.name} (MB)", -(-total // _MEGABYTE)) as advance:
+    with output.show_progress(f"{plan.dataset.name} (MB)", -(-total // _MEGABYTE)) as advance:
         done = 0
 
         def on_bytes(count: int) -> None:
@@ -155,15 +146,19 @@ def _download(plan: "DownloadPlan", access: "Access") -> None:
             advance(1)
     record = plan.home.record(plan.dataset.name)
     for path in record.unlike if record is not None else ():
-        print_message(f"{path}: its SHA-256 is not the known one; compare it with the publisher's")
+        output.print_message(
+            f"{path}: its SHA-256 is not the known one; compare it with the publisher's"
+        )
 
 
 def _tell_next(dataset: "Dataset", directory: Path | None) -> None:
     if dataset.benchmarks:
         data = f" --data {quote_path(directory)}" if directory else ""
-        hint(f"tapwright eval run {dataset.benchmarks[0]}{data} -m random")
+        output.hint(f"tapwright eval run {dataset.benchmarks[0]}{data} -m random")
     elif dataset.format:
-        hint(f"tapwright episodes import {quote_path(directory or dataset.name)} -o episodes")
+        output.hint(
+            f"tapwright episodes import {quote_path(directory or dataset.name)} -o episodes"
+        )
 
 
 def push_options(command: F) -> F:
@@ -190,9 +185,9 @@ def push_if_asked(directory: Path, repository: str | None, *, public: bool) -> N
 
     if repository is not None:
         page = push_directory(
-            directory, repository, read_host(), public=public, show_progress=show_progress
+            directory, repository, read_host(), public=public, show_progress=output.show_progress
         )
-        print_message(f"pushed to {page}")
+        output.print_message(f"pushed to {page}")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright data push packed lab/phone-episodes")
@@ -209,6 +204,6 @@ def push(directory: Path, repository: str, public: bool) -> None:
     from tapwright.workflows.pack import push_directory
 
     page = push_directory(
-        directory, repository, read_host(), public=public, show_progress=show_progress
+        directory, repository, read_host(), public=public, show_progress=output.show_progress
     )
-    print_line(page)
+    output.print_line(page)

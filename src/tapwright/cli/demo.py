@@ -9,16 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli import output
+from tapwright.cli.directories import open_store
 from tapwright.cli.host import read_host
 from tapwright.cli.options import FOLDER, out_option
-from tapwright.cli.output import (
-    print_failure,
-    print_first_failure,
-    print_line,
-    print_message,
-    show_page,
-    show_progress,
-)
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import write_atomically
@@ -66,7 +60,6 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     import asyncio
 
     from tapwright.jobs.job import ItemFailed
-    from tapwright.store.store import EpisodeStore
     from tapwright.workflows.annotate import annotate_episodes
     from tapwright.workflows.annotators import AnnotatorConfig
     from tapwright.workflows.record import RecordSettings, record_tasks
@@ -81,13 +74,17 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     _expand(tasks, out / "tasks.jsonl")
     ended = asyncio.run(
         record_tasks(
-            tasks, out / "episodes", host, RecordSettings(envs=_ENVS), show_progress=show_progress
+            tasks,
+            out / "episodes",
+            host,
+            RecordSettings(envs=_ENVS),
+            show_progress=output.show_progress,
         )
     )
-    store = EpisodeStore(out / "episodes")
+    store = open_store(out / "episodes")
     failures = [one for one in ended if isinstance(one, ItemFailed)]
     failures += asyncio.run(
-        annotate_episodes(store, AnnotatorConfig(), host, show_progress=show_progress)
+        annotate_episodes(store, AnnotatorConfig(), host, show_progress=output.show_progress)
     )
     # A demo that was killed in the middle of an attempt played that task again.
     episodes = tuple(episode for episode in store if episode.outcome != "unknown")
@@ -106,7 +103,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
             out / "sft",
             SampleConfig("json", annotator="rules", val_share=0.1),
             format_name="llamafactory",
-            show_progress=show_progress,
+            show_progress=output.show_progress,
         )
     if not (out / "bench").exists():
         _make(episodes, out / "bench")
@@ -119,7 +116,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     ]
     report = _report(runs, episodes, out)
     _show_platforms(episodes[0], report, host)
-    print_message(
+    output.print_message(
         f"{counted(len(episodes), 'episode')}, "
         f"{counted(sum(len(episode.steps) for episode in episodes), 'step')}, "
         f"in {time.monotonic() - begun:.0f} s"
@@ -127,15 +124,15 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     if failures:
         first = failures[0]
         for failure in failures:
-            print_failure(failure.key, failure.message, failure.code)
-        print_first_failure(len(failures), first.key, first.message, first.code)
-    print_line(report)
-    show_page(report, open_=open_)
+            output.print_failure(failure.key, failure.message, failure.code)
+        output.print_first_failure(len(failures), first.key, first.message, first.code)
+    output.print_line(report)
+    output.show_page(report, open_=open_)
     sys.exit(1 if failures else 0)
 
 
 def _expand(tasks: "Sequence[Task]", path: Path) -> None:
-    with show_progress("expand tasks", len(tasks)) as advance:
+    with output.show_progress("expand tasks", len(tasks)) as advance:
         lines = []
         for task in tasks:
             fields = {
@@ -159,7 +156,7 @@ def _draw(episodes: "Sequence[Episode]", out: Path) -> None:
     from tapwright.visualize.contact_sheet import draw_contact_sheet
     from tapwright.visualize.frames import draw_frames
 
-    with show_progress("draw", len(episodes) + 1) as advance:
+    with output.show_progress("draw", len(episodes) + 1) as advance:
         for episode in episodes:
             for _ in draw_frames(
                 episode, out / "frames" / directory_name(f"{episode.task_id}-{episode.id}")
@@ -173,7 +170,7 @@ def _draw(episodes: "Sequence[Episode]", out: Path) -> None:
 def _make(episodes: "Sequence[Episode]", out: Path) -> None:
     from tapwright.benchmarks.generated import make_benchmarks
 
-    with show_progress("make benchmarks", 1) as advance:
+    with output.show_progress("make benchmarks", 1) as advance:
         make_benchmarks(episodes, out, per_screen=2, limit=_SCREENS)
         advance(1)
 
@@ -195,7 +192,7 @@ async def _evaluate(out: Path, limit: int | None, host: HostConfig) -> "list[Run
                 out / "runs" / f"{name}-{subject}",
                 host,
                 RunSettings(device="phone:jpeg", envs=_ENVS) if name == "l3" else RunSettings(),
-                show_progress=show_progress,
+                show_progress=output.show_progress,
             )
             for subject in _SUBJECTS
         ]
@@ -206,7 +203,7 @@ def _report(runs: "Sequence[RunLog]", episodes: "Sequence[Episode]", out: Path) 
     from tapwright.benchmarks import benchmarks
     from tapwright.evaluate.report import write_report
 
-    with show_progress("report", 1) as advance:
+    with output.show_progress("report", 1) as advance:
         stills = [benchmarks.get(name)(str(out / "bench")) for name in ("l1", "l2")]
         write_report(runs, out / "report.html", benchmarks=stills, recorded=episodes)
         advance(1)
@@ -218,7 +215,6 @@ def _show_platforms(phone: "Episode", report: Path, host: HostConfig) -> None:
     import asyncio
 
     from tapwright.jobs.job import ItemFailed
-    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.contact_sheet import draw_contact_sheet
     from tapwright.workflows.platforms import record_platforms
 
@@ -235,11 +231,11 @@ def _show_platforms(phone: "Episode", report: Path, host: HostConfig) -> None:
     )
     ended = asyncio.run(
         record_platforms(
-            report, section, f"{100 * score:.1f}", out, host, show_progress=show_progress
+            report, section, f"{100 * score:.1f}", out, host, show_progress=output.show_progress
         )
     )
     for one in ended:
         if isinstance(one, ItemFailed):
-            print_message(f"left out: {one.key}: {one.message} [{one.code}]")
-    others = [episode for name in ("web", "desktop") for episode in EpisodeStore(out / name)]
+            output.print_message(f"left out: {one.key}: {one.message} [{one.code}]")
+    others = [episode for name in ("web", "desktop") for episode in open_store(out / name)]
     draw_contact_sheet([phone, *others], sheet, width_px=300, columns=6)

@@ -10,11 +10,13 @@ from tapwright.cli.local_copies import remote_directories
 from tapwright.files.place import MARK
 
 if TYPE_CHECKING:
+    from tapwright.store.catalog import Catalog
+    from tapwright.store.store import EpisodeStore
     from tapwright.workflows.directories import Fetch
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 __all__ = ["Directory", "selected_store_argument", "store_argument"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Directory(click.Path):
@@ -47,3 +49,17 @@ def store_argument(command: F) -> F:
 def selected_store_argument(command: F) -> F:
     """As `store_argument`, of a command that fetches the episodes that it selects."""
     return click.argument("store", type=Directory("selected"))(command)
+
+
+def open_store(path: Path) -> "EpisodeStore":
+    """The store in a directory; what reads one is imported now, so that help stays quick."""
+    from tapwright.store.store import EpisodeStore
+
+    return EpisodeStore(path)
+
+
+def open_catalog(store: "EpisodeStore") -> "Catalog":
+    """The catalog of a store, imported as late."""
+    from tapwright.store.catalog import Catalog
+
+    return Catalog(store)

@@ -5,17 +5,11 @@ from pathlib import Path
 import click
 
 from tapwright import __version__
-from tapwright.cli.directories import Directory
+from tapwright.cli import listening
+from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.listening import (
-    Door,
-    door_options,
-    listen_guarded,
-    max_side_option,
-    require_version,
-)
-from tapwright.cli.options import admit_by, envs_option, web_options
+from tapwright.cli.options import admit_by, envs_option, option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.core.language import counted
 from tapwright.workflows.own_names import admit_device
@@ -37,7 +31,7 @@ def env() -> None:
     "  tapwright env serve my-tasks/ --device web:https://example.org --tree"
 )
 @click.argument("suite", metavar="SUITE")
-@click.option(
+@option(
     "--device",
     "devices",
     multiple=True,
@@ -47,41 +41,38 @@ def env() -> None:
     "the one that the suite is for]",
 )
 @envs_option
-@click.option(
+@option(
     "--record",
     "store",
     type=Directory("none"),
     metavar="DIR",
     help="Write every episode into this store.",
 )
-@click.option("--tree", is_flag=True, help="Send the view hierarchy with each picture.")
-@max_side_option
-@click.option(
+@option("--tree", is_flag=True, help="Send the view hierarchy with each picture.")
+@listening.max_side_option
+@option(
     "--sessions",
     type=click.IntRange(1, 10_000),
     default=64,
-    show_default=True,
     help="Sessions at a time; those beyond the devices take turns, episode by episode.",
 )
-@click.option(
+@option(
     "--idle",
     "idle_s",
     type=click.FloatRange(0, min_open=True),
     default=600.0,
-    show_default=True,
     metavar="SECONDS",
     help="End a session that has not called for so long.",
 )
-@click.option(
+@option(
     "--wait",
     "wait_s",
     type=click.FloatRange(0, min_open=True),
     default=50.0,
-    show_default=True,
     metavar="SECONDS",
     help="How long a reset waits for a device; clients of OpenEnv wait for 60.",
 )
-@door_options(8000, "Port to listen on")
+@listening.door_options(8000, "Port to listen on")
 @web_options
 def serve(
     suite: str,
@@ -94,7 +85,7 @@ def serve(
     sessions: int,
     idle_s: float,
     wait_s: float,
-    door: Door,
+    door: listening.Door,
 ) -> None:
     """Serve the tasks of a suite as an environment of OpenEnv.
 
@@ -105,10 +96,9 @@ def serve(
 
     from tapwright.faces.openenv.server import ServerSettings, make_app
     from tapwright.faces.task_set import TaskSet, device_of
-    from tapwright.store.store import EpisodeStore
     from tapwright.workflows.devices import count_devices, device_pool
 
-    require_version("openenv", "0.10", "0.11")
+    listening.require_version("openenv", "0.10", "0.11")
     token = door.read_token()
     machine = read_host()
     tasks = TaskSet.read(suite)
@@ -119,11 +109,11 @@ def serve(
         wait_s=wait_s,
         max_side=max_side,
         tree=tree,
-        store=EpisodeStore(store) if store is not None else None,
+        store=open_store(store) if store is not None else None,
     )
     pool = device_pool(specs, count_devices(specs, envs, machine), machine)
     app = make_app(pool, tasks, settings, __version__)
-    server = listen_guarded(app, door, token)
+    server = listening.listen_guarded(app, door, token)
     print_line(server.url)
     served = f"{counted(len(tasks.tasks), 'task')} on {counted(pool.size, 'device')}"
     hint(f"{served}; Ctrl-C stops the server")

@@ -3,19 +3,13 @@
 from tapwright.errors import ErrorCode, TapwrightError, TaskError, UsageError
 
 __all__ = [
-    "EXPOSED_SERVER",
-    "GONE_DIRECTORY",
-    "INSTALL",
-    "OUTPUT_EXISTS",
-    "PORT_TAKEN",
+    "EXPOSED_SERVER", "GONE_DIRECTORY", "INSTALL", "OUTPUT_EXISTS", "PORT_TAKEN",
     "ProjectFileError",
-]
+]  # fmt: skip
 
 
-class ProjectFileError(UsageError):
+class ProjectFileError(UsageError, code="TW159"):
     """A tapwright.toml cannot be used as it is."""
-
-    code = "TW159"
 
 
 # fmt: off

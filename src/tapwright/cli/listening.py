@@ -12,7 +12,7 @@ import click
 
 from tapwright.cli.errors import EXPOSED_SERVER
 from tapwright.cli.host import read_host
-from tapwright.cli.options import FILE, F, add_options, collect_options
+from tapwright.cli.options import FILE, F, add_options, collect_options, option
 from tapwright.cli.serve import listen
 from tapwright.errors import UsageError
 
@@ -21,13 +21,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 __all__ = [
-    "Door",
-    "Listening",
-    "door_options",
-    "listen_guarded",
-    "max_side_option",
-    "require_version",
-]
+    "Door", "Listening", "door_options", "listen_guarded", "max_side_option", "require_version",
+]  # fmt: skip
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHUTDOWN_S = 5
@@ -63,24 +58,21 @@ def door_options(port: int | None, where: str) -> Callable[[F], F]:
     `port` is the one by default, `where` what is said of it.
     """
     options = (
-        click.option(
+        option(
             "--port",
             type=click.IntRange(0, 65535),
             default=port,
-            show_default=True,
             help=f"{where}; 0: any free port.",
         ),
-        click.option(
-            "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
-        ),
-        click.option(
+        option("--host", default="127.0.0.1", help="The address to listen on."),
+        option(
             "--allow-host",
             "names",
             multiple=True,
             metavar="NAME[:PORT]",
             help="A further name of it, or of the proxy before it; repeatable.",
         ),
-        click.option(
+        option(
             "--token-file",
             type=FILE,
             help="A file with the token that clients need; by default TAPWRIGHT_TOKEN.",
@@ -90,11 +82,10 @@ def door_options(port: int | None, where: str) -> Callable[[F], F]:
     return lambda command: add_options(collect_options("door", names, Door)(command), options)
 
 
-max_side_option = click.option(
+max_side_option = option(
     "--max-side",
     type=click.IntRange(16),
     default=1568,
-    show_default=True,
     metavar="PIXELS",
     help="Send larger pictures shrunk to this; many models shrink them else, and point beside.",
 )
@@ -144,22 +135,17 @@ def listen_guarded(app: "ASGIApp", door: Door, token: str) -> Listening:
     """
     import uvicorn
 
-    from tapwright.faces.guard import (
-        MAX_BODY,
-        limit_bodies,
-        refuse_strangers,
-        require_token,
-    )
+    from tapwright.faces import guard
 
     listening = listen(door.host, door.port or 0)
     hosts = _hosts(door, listening.getsockname()[1])
     config = uvicorn.Config(
-        refuse_strangers(require_token(limit_bodies(app), token), hosts),
+        guard.refuse_strangers(guard.require_token(guard.limit_bodies(app), token), hosts),
         access_log=False,
         log_level="warning",
         server_header=False,
         ws="websockets-sansio",
-        ws_max_size=MAX_BODY,
+        ws_max_size=guard.MAX_BODY,
         ws_per_message_deflate=False,  # most of it are pictures, which are small already
         timeout_graceful_shutdown=_SHUTDOWN_S,
     )

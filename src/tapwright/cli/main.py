@@ -14,10 +14,10 @@ from tapwright import __version__
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.output import hint, print_labelled, print_message
 from tapwright.cli.project.place import gone_error, is_here_gone
+from tapwright.core.registry import missing_extra
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.files.atomic import disk_error
 from tapwright.files.regular import OPENS_DIRECTORIES
-from tapwright.plugins.extras import missing_extra
 
 _COMMANDS = {
     "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),

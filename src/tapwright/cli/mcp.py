@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright import __version__
-from tapwright.cli.directories import Directory
+from tapwright.cli import listening
+from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.host import read_host
-from tapwright.cli.listening import (
-    Door,
-    door_options,
-    listen_guarded,
-    max_side_option,
-    require_version,
-)
-from tapwright.cli.options import admit_by, suite_option, web_options
+from tapwright.cli.options import admit_by, option, suite_option, web_options
 from tapwright.cli.output import hint, print_line
 from tapwright.errors import UsageError
 from tapwright.workflows.own_names import admit_device
@@ -35,26 +29,27 @@ if TYPE_CHECKING:
     "  tapwright mcp desktop --instruction 'Tidy up my notes' --port 8791"
 )
 @click.argument("device", default="phone", metavar="[DEVICE]", callback=admit_by(admit_device))
-@click.option("--task", "task_id", metavar="ID", help="The task of --suite that is set and judged.")
+@option("--task", "task_id", metavar="ID", help="The task of --suite that is set and judged.")
 @suite_option
-@click.option("--instruction", default="", help="What is asked, without a task; nothing judges it.")
-@click.option(
+@option("--instruction", default="", help="What is asked, without a task; nothing judges it.")
+@option(
     "--record",
     "store",
     type=Directory("none"),
     metavar="DIR",
     help="Write what the agent does as episodes of this store.",
 )
-@click.option("--agent", default="mcp", show_default=True, help="Its name in the episodes.")
-@click.option(
+@option("--agent", default="mcp", help="Its name in the episodes.")
+@option(
     "--unit",
     type=click.Choice(["pixel", "fraction"]),
     default="pixel",
-    show_default=True,
     help="Places are pixels of the picture that was sent, or fractions of the screen.",
 )
-@max_side_option
-@door_options(None, "Serve HTTP on this port, at /mcp, in place of standard input and output")
+@listening.max_side_option
+@listening.door_options(
+    None, "Serve HTTP on this port, at /mcp, in place of standard input and output"
+)
 @web_options
 def mcp(
     device: str,
@@ -65,7 +60,7 @@ def mcp(
     agent: str,
     unit: "Unit",
     max_side: int,
-    door: Door,
+    door: listening.Door,
 ) -> None:
     """Give a device to an agent, as a server of the Model Context Protocol.
 
@@ -76,14 +71,13 @@ def mcp(
     """
     from tapwright.faces.mcp.hands import Hands
     from tapwright.faces.session import Session
-    from tapwright.store.store import EpisodeStore
     from tapwright.workflows.devices import device_openers
 
-    require_version("mcp", "1.30", "3")
+    listening.require_version("mcp", "1.30", "3")
     task = _find_task(task_id, suite, instruction)
     token = door.read_token() if door.port is not None else ""  # before the device is opened
     (opener,) = device_openers((device,), read_host()).values()
-    recordings = EpisodeStore(store) if store is not None else None
+    recordings = open_store(store) if store is not None else None
     with Session(opener(), agent=agent, store=recordings) as session:
         hands = Hands(session, task, unit=unit, max_side=max_side, recordings=recordings)
         if door.port is None:
@@ -114,12 +108,12 @@ def _serve_stdio(hands: "Hands") -> None:
     asyncio.run(serve_stdio(hands, __version__))
 
 
-def _serve_http(hands: "Hands", door: Door, token: str) -> None:
+def _serve_http(hands: "Hands", door: listening.Door, token: str) -> None:
     import asyncio
 
     from tapwright.faces.mcp.sdk import http_app
 
-    server = listen_guarded(http_app(hands, __version__), door, token)
+    server = listening.listen_guarded(http_app(hands, __version__), door, token)
     print_line(f"{server.url}/mcp")
     hint("give this address to an agent; Ctrl-C stops the server")
     asyncio.run(server.serve())

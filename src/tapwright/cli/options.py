@@ -9,14 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from tapwright.cli import host
 from tapwright.cli.directories import Directory
-from tapwright.cli.host import (
-    ALLOW_OPTION,
-    MODEL_OPTIONS,
-    NETWORK_OPTION,
-    PROFILE_OPTION,
-    read_host,
-)
 from tapwright.cli.local_copies import remote_directories
 from tapwright.cli.project.place import of_project
 from tapwright.errors import UsageError
@@ -36,6 +30,11 @@ _WORKERS = 2
 PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+def option(*names: str, **kind: Any) -> Callable[[F], F]:
+    """An option of click's, whose help tells the default, unless it is nothing."""
+    return click.option(*names, show_default=kind.get("default") not in (None, "", ()), **kind)
 
 
 def collect_options(
@@ -81,24 +80,24 @@ def _set_network(ctx: click.Context, param: click.Parameter, value: str | None) 
 
     if value is not None:
         Network.parse(value)
-        ctx.meta[NETWORK_OPTION] = value
+        ctx.meta[host.NETWORK_OPTION] = value
 
 
 def _set_allow(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     from tapwright.devices.allowance import Allowance
 
     if value is not None and (allowed := Allowance.parse(value)) != Allowance():
-        ctx.meta[ALLOW_OPTION] = str(allowed)
+        ctx.meta[host.ALLOW_OPTION] = str(allowed)
 
 
 def _set_profile(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
     if value is not None:
-        ctx.meta[PROFILE_OPTION] = value
+        ctx.meta[host.PROFILE_OPTION] = value
 
 
 def web_options(command: F) -> F:
     """`--network`, `--allow` and `--profile`: the device gets them by `read_host`."""
-    command = click.option(
+    command = option(
         "--allow",
         metavar="none|LIST",
         expose_value=False,
@@ -106,7 +105,7 @@ def web_options(command: F) -> F:
         help="What may be done on the device beyond pointing and typing: apps, addresses, "
         "clipboard, downloads.  [default: all]",
     )(command)
-    command = click.option(
+    command = option(
         "--profile",
         type=click.Path(file_okay=False, path_type=Path),
         expose_value=False,
@@ -114,7 +113,7 @@ def web_options(command: F) -> F:
         help="A folder in which the device `web` keeps its logins, cookies and storage, for one at "
         "a time; nothing of it is recorded.  [default: they go with each reset]",
     )(command)
-    return click.option(
+    return option(
         "--network",
         metavar="none|local|HOSTS",
         expose_value=False,
@@ -127,11 +126,10 @@ def web_options(command: F) -> F:
 def device_option(command: F) -> F:
     """`--device NAME[:ARGUMENT]`, and what the device may reach."""
     command = web_options(command)
-    return click.option(
+    return option(
         "--device",
         "device",
         default="phone",
-        show_default=True,
         metavar="NAME[:ARG]",
         callback=admit_by(admit_device),
         help="The device, as `tapwright devices ls` lists it.",
@@ -141,12 +139,11 @@ def device_option(command: F) -> F:
 def devices_option(command: F) -> F:
     """`--device NAME[:ARGUMENT]`, repeatable, and what the device may reach."""
     command = web_options(command)
-    return click.option(
+    return option(
         "--device",
         "devices",
         multiple=True,
         default=("phone",),
-        show_default=True,
         metavar="NAME[:ARG]",
         callback=admit_by(admit_device),
         help="The device, as `tapwright devices ls` lists it; repeat it to use several at once.",
@@ -155,7 +152,7 @@ def devices_option(command: F) -> F:
 
 def envs_option(command: F) -> F:
     """`--envs N`."""
-    return click.option(
+    return option(
         "--envs",
         type=click.IntRange(1, 64),
         help="Parallel device instances.  [default: 2; with --profile 1]",
@@ -171,15 +168,15 @@ def out_option(
 ) -> Callable[[F], F]:
     """`-o/--out`: a directory or URL, but no shared store's, unless it is of another kind."""
     # With a default of None, click takes a required option for given.
-    asked: dict[str, Any] = {} if default is None else {"default": default, "show_default": True}
-    return click.option(
+    asked: dict[str, Any] = {} if default is None else {"default": default}
+    return option(
         "-o", "--out", type=kind or Directory("refuse"), required=required, help=what, **asked
     )
 
 
 def home_option(what: str, variable: str) -> Callable[[F], F]:
     """`--dir DIR` of what is kept below `~/.cache/tapwright`, unless a variable says where."""
-    return click.option(
+    return option(
         "--dir",
         "directory",
         type=click.Path(path_type=Path, file_okay=False),
@@ -190,10 +187,9 @@ def home_option(what: str, variable: str) -> Callable[[F], F]:
 
 def suite_option(command: F) -> F:
     """`--suite NAME|PATH`."""
-    return click.option(
+    return option(
         "--suite",
         default="phone",
-        show_default=True,
         metavar="NAME|PATH",
         help="The suite of tasks: desktop-l3, desktop-l4, miniwob, phone, phone-injection, "
         "phone-l3, phone-l3-zh, phone-l4, phone-l4-zh, web-l3 or web-l4; or a task definition, or "
@@ -205,17 +201,17 @@ def task_options(command: F) -> F:
     """`--suite`, `--task` and `--limit`, for `select_tasks`."""
     options = (
         suite_option,
-        click.option(
+        option(
             "--task", "task_ids", multiple=True, metavar="ID", help="Only this task; repeatable."
         ),
-        click.option("--limit", type=click.IntRange(1), help="Maximum number of tasks."),
+        option("--limit", type=click.IntRange(1), help="Maximum number of tasks."),
     )
     return add_options(command, options)
 
 
 def max_cost_option(command: F) -> F:
     """`--max-cost` of an evaluation."""
-    return click.option(
+    return option(
         "--max-cost",
         type=click.FloatRange(0, min_open=True),
         help="Stop at this cost per invocation; needs --price.",
@@ -224,7 +220,7 @@ def max_cost_option(command: F) -> F:
 
 def price_option(command: F) -> F:
     """`--price IN,OUT|FILE`, read by `read_price_option`."""
-    return click.option(
+    return option(
         "--price",
         metavar="IN,OUT|FILE",
         help="The price of a million tokens, input and output; or a JSON file with the prices of "
@@ -256,7 +252,7 @@ def read_price_option(text: str, model: str) -> "Price":
 
 def hook_option(command: F) -> F:
     """`--hook STAGE=FUNCTION`, repeatable, as the dict `hooks`."""
-    return click.option(
+    return option(
         "--hook",
         "hooks",
         multiple=True,
@@ -290,7 +286,7 @@ def model_options(command: F) -> F:
     They reach the models through `read_host`, so a command has no parameter for them.
     """
     options = (
-        click.option(
+        option(
             "--set",
             multiple=True,
             metavar="KEY=VALUE",
@@ -299,7 +295,7 @@ def model_options(command: F) -> F:
             help="A field of every request to a model server, as JSON or text, such as "
             "temperature=0.7; none leaves it out; repeatable.",
         ),
-        click.option(
+        option(
             "--base-url",
             multiple=True,
             metavar="URL",
@@ -308,7 +304,7 @@ def model_options(command: F) -> F:
             help="The address of the model server; repeat it to share the requests among several.  "
             "[default: TAPWRIGHT_BASE_URL]",
         ),
-        click.option(
+        option(
             "--timeout",
             type=click.FloatRange(0, min_open=True),
             metavar="SECONDS",
@@ -361,26 +357,27 @@ def parse_base_urls(
 
 
 def _set_model_options(ctx: click.Context, **changes: Any) -> None:
-    ctx.meta[MODEL_OPTIONS] = replace(ctx.meta.get(MODEL_OPTIONS, ModelOptions()), **changes)
+    ctx.meta[host.MODEL_OPTIONS] = replace(
+        ctx.meta.get(host.MODEL_OPTIONS, ModelOptions()), **changes
+    )
 
 
 def engine_options(command: F) -> F:
     """`--engine`, `--workers` and `--ray-address`, as one argument `engine`."""
     options = (
-        click.option(
+        option(
             "--engine",
             "engine_name",
             type=click.Choice(["local", "ray"]),
             default="local",
-            show_default=True,
             help="Work here, or on a Ray cluster.",
         ),
-        click.option(
+        option(
             "--workers",
             type=click.IntRange(1, 10_000),
             help=f"Processes of the cluster.  [default: {_WORKERS}]",
         ),
-        click.option(
+        option(
             "--ray-address",
             metavar="HOST:PORT",
             help="The cluster's head; by default a cluster is started on this machine.",
@@ -395,19 +392,18 @@ def _build_engine(engine_name: str, workers: int | None, ray_address: str | None
         if workers or ray_address:
             raise UsageError("--workers and --ray-address are for a cluster", hint="--engine ray")
         return Engine(directories=remote_directories())
-    if PROFILE_OPTION in click.get_current_context().meta:
+    if host.PROFILE_OPTION in click.get_current_context().meta:
         raise UsageError(
             "--profile is a folder of this machine, and a cluster has others", hint="--engine local"
         )
     given = click.get_current_context().meta
-    read = partial(read_host, given.get(NETWORK_OPTION), given.get(ALLOW_OPTION))
+    read = partial(host.read_host, given.get(host.NETWORK_OPTION), given.get(host.ALLOW_OPTION))
     return Engine(workers or _WORKERS, ray_address, read, remote_directories())
 
 
-codec_option = click.option(
+codec_option = option(
     "--codec",
     type=click.Choice(("vp9", "h264")),
     default="vp9",
-    show_default=True,
     help="h264 is for players that lack VP9, in MP4 files; libx264 encodes it, under the GPL.",
 )

@@ -11,26 +11,12 @@ from urllib.parse import urlencode
 import click
 from click.core import ParameterSource
 
+from tapwright.cli import options, output
 from tapwright.cli.agent_options import AGENT_KEYS, agent_options
 from tapwright.cli.directories import Directory
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.local_copies import display
-from tapwright.cli.options import (
-    admit_by,
-    devices_option,
-    engine_options,
-    envs_option,
-    out_option,
-    task_options,
-)
-from tapwright.cli.output import (
-    hint,
-    print_failure,
-    print_first_failure,
-    print_message,
-    show_progress,
-)
 from tapwright.cli.plan_option import every_option, spell
 from tapwright.core.episode import EpisodeOutcome
 from tapwright.core.language import counted
@@ -69,39 +55,38 @@ if TYPE_CHECKING:
     "  tapwright record --agent script --device remote:ws://lab:8790/a --device adb:pixel\n"
     "  tapwright record --agent script --engine ray --ray-address head:6379 -o s3://lab/e",
 )
-@task_options
-@devices_option
-@click.option(
+@options.task_options
+@options.devices_option
+@options.option(
     "--agent",
     metavar="AGENT|CLIENT/MODEL",
-    callback=admit_by(admit_subject),
+    callback=options.admit_by(admit_subject),
     help="The agent that plays: script, tree, random, MODULE:NAME of yours, or a model such as "
     "openai/NAME; omit to record in the browser.",
 )
 @agent_options
-@click.option(
+@options.option(
     "--seed",
     type=int,
     help="Seed of the phone's data, instead of the tasks' own, and of the agent, 0 by default.",
 )
-@click.option(
+@options.option(
     "--plays",
     type=click.IntRange(1),
     default=1,
-    show_default=True,
     help="Play each task N times as a group: the same data on the phone, the agent's seeds differ.",
 )
-@click.option(
+@options.option(
     "--keep",
     type=click.Choice(get_args(EpisodeOutcome)),
     help="Keep episodes of this outcome alone, such as success; the others are removed, and "
     "`tapwright episodes undo` brings one back.",
 )
-@envs_option
-@out_option(kind=Directory("none"), default="episodes")
-@engine_options
-@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on, without --agent.")
-@click.option("--open", "open_", is_flag=True, help="Open the browser, without --agent.")
+@options.envs_option
+@options.out_option(kind=Directory("none"), default="episodes")
+@options.engine_options
+@options.option("--port", type=click.IntRange(0, 65535), help="Port to listen on, without --agent.")
+@options.option("--open", "open_", is_flag=True, help="Open the browser, without --agent.")
 @click.pass_context
 def record(
     context: click.Context,
@@ -139,29 +124,33 @@ def record(
         return
     settings = RecordSettings(suite, agent, agent_config, devices, envs, seed, plays, keep)
     ended = asyncio.run(
-        record_tasks(tasks, out, read_host(), settings, engine=engine, show_progress=show_progress)
+        record_tasks(
+            tasks, out, read_host(), settings, engine=engine, show_progress=output.show_progress
+        )
     )
     failures = [one for one in ended if isinstance(one, ItemFailed)]
     for failure in failures:
-        print_failure(failure.key, failure.message, failure.code)
+        output.print_failure(failure.key, failure.message, failure.code)
     done = [one.value for one in ended if isinstance(one, ItemDone)]
     outcomes = Counter(str(value["outcome"]) for value in done if isinstance(value, dict))
     episodes = outcomes[keep] if keep else len(done)
     if done:
         played = f"of {counted(len(done), 'play')}, " if keep else ""
         kept = f"{played}{counted(episodes, 'episode')}"
-        print_message(f"{kept} in {display(out)} ({_count_outcomes(outcomes)})")
+        output.print_message(f"{kept} in {display(out)} ({_count_outcomes(outcomes)})")
     else:
-        print_message("no episode was recorded")
+        output.print_message("no episode was recorded")
     if failures:
         first = failures[0]
-        print_first_failure(len(failures), first.key, first.message, first.code)
+        output.print_first_failure(len(failures), first.key, first.message, first.code)
     if episodes:
-        hint(f"tapwright episodes ls {quote(display(out))}")
+        output.hint(f"tapwright episodes ls {quote(display(out))}")
     elif failures:
-        hint(_way_out(failures[0], devices))
+        output.hint(_way_out(failures[0], devices))
     else:
-        hint(f"no play ended with {keep}: play more (--plays), or without --keep into another -o")
+        output.hint(
+            f"no play ended with {keep}: play more (--plays), or without --keep into another -o"
+        )
     sys.exit(1 if failures else 0)
 
 

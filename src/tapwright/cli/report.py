@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import Directory
+from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.options import FILE, out_option
 from tapwright.cli.output import print_line, print_message, show_page
 from tapwright.errors import TapwrightError
@@ -42,14 +42,13 @@ def report(
     """Write one self-contained HTML page about RUNS, with tables, intervals and galleries."""
     from tapwright.evaluate.report import write_report
     from tapwright.evaluate.run_log import read_run
-    from tapwright.store.store import EpisodeStore
 
     logs = [read_run(path) for path in runs]
     write_report(
         logs,
         out,
         benchmarks=_load_benchmarks(logs, sources),
-        recorded=EpisodeStore(store) if store is not None else (),
+        recorded=open_store(store) if store is not None else (),
     )
     print_line(out)
     show_page(out, open_=open_)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tapwright.cli.directories import open_catalog
 from tapwright.cli.local_copies import fetch_episodes, remote_directories
-from tapwright.cli.options import F
+from tapwright.cli.options import F, option
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.store.selection import EVERYTHING, Selection
@@ -23,14 +24,14 @@ _ASKED = 100
 """More changed episodes than this are asked about."""
 
 _OPTIONS = {
-    "where": click.option(
+    "where": option(
         "--where",
         default="",
         metavar="FILTER",
         help="Only episodes that meet this, such as: "
         """'steps > 3 and app == "notes" and not tag("bad")'.""",
     ),
-    "sort": click.option(
+    "sort": option(
         "--sort",
         default="",
         metavar="COLUMN",
@@ -38,15 +39,9 @@ _OPTIONS = {
         "agent, device, language, outcome, evidence, steps, duration, version, created, reviewed, "
         "review, comments, comment, rating or unfit.  [default: created]",
     ),
-    "limit": click.option(
-        "--limit", type=click.IntRange(1), help="At most this many, the first ones."
-    ),
-    "sample": click.option(
-        "--sample", type=click.IntRange(1), help="This many of them, by chance."
-    ),
-    "sample_seed": click.option(
-        "--sample-seed", type=int, default=0, show_default=True, help="Seed of the sample."
-    ),
+    "limit": option("--limit", type=click.IntRange(1), help="At most this many, the first ones."),
+    "sample": option("--sample", type=click.IntRange(1), help="This many of them, by chance."),
+    "sample_seed": option("--sample-seed", type=int, default=0, help="Seed of the sample."),
 }
 
 
@@ -77,9 +72,7 @@ def choose_ids(
     store: "EpisodeStore", selection: Selection, ids: Sequence[str] = ()
 ) -> tuple[list[str], bool]:
     """As `select_ids`; how many of the store's episodes are selected is told on stderr."""
-    from tapwright.store.catalog import Catalog
-
-    catalog = Catalog(store)
+    catalog = open_catalog(store)
     chosen, readable = select_ids(catalog, selection, ids)
     if not selection.is_everything:
         print_message(f"{len(chosen)} of {catalog.count()} episodes")
@@ -126,11 +119,10 @@ def fetch_selected(store: Path, selection: Selection = EVERYTHING) -> None:
 def print_unfit(store: "EpisodeStore", ids: Sequence[str]) -> None:
     """Tell how many steps of these episodes are no targets, and why; nothing when all may be."""
     from tapwright.core.fit import FitKind, tell_unfit
-    from tapwright.store.catalog import Catalog
     from tapwright.store.filters import has_id
 
     kinds = Counter[FitKind]()
-    for entry in Catalog(store).select(EVERYTHING, has_id(ids)):
+    for entry in open_catalog(store).select(EVERYTHING, has_id(ids)):
         kinds.update(entry.fit)
     if told := tell_unfit(kinds):
         print_message(told)
@@ -179,6 +171,6 @@ def ask(what: str, question: str) -> None:
 
 def yes_option(command: F) -> F:
     """`--yes`."""
-    return click.option(
+    return option(
         "--yes", is_flag=True, help=f"Change more than {_ASKED} episodes without asking."
     )(command)

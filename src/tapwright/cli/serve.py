@@ -12,7 +12,7 @@ import click
 from tapwright.cli.directories import Directory
 from tapwright.cli.errors import EXPOSED_SERVER, PORT_TAKEN
 from tapwright.cli.host import read_host
-from tapwright.cli.options import FOLDER, admit_by
+from tapwright.cli.options import FOLDER, admit_by, option
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import UnknownNameError, UsageError, quote_path
 from tapwright.workflows.own_names import admit_device
@@ -37,28 +37,26 @@ _SHUTDOWN_S = 5
     "  tapwright serve --device phone --device phone --episodes demos\n"
     "  tapwright serve --host 0.0.0.0 --allow-host lab.example.org --team sqlite:///team.db"
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
+@option("--host", default="127.0.0.1", help="The address to listen on.")
+@option(
     "--port",
     type=click.IntRange(0, 65535),
     help=f"Port to listen on; by default {PORT}, or the next free port.",
 )
-@click.option(
+@option(
     "--episodes",
     type=Directory(),
     default="episodes",
-    show_default=True,
     help="The store of episodes to show and record into.",
 )
-@click.option(
+@option(
     "--runs",
     multiple=True,
     type=FOLDER,
     default=(Path("runs"),),
-    show_default=True,
     help="A directory of evaluation runs; repeatable.",
 )
-@click.option(
+@option(
     "--suite",
     "suites",
     multiple=True,
@@ -66,47 +64,45 @@ _SHUTDOWN_S = 5
     help="A suite of tasks to offer, as `tapwright tasks ls --help` names them; repeatable. By "
     "default all suites.",
 )
-@click.option(
+@option(
     "--device",
     "devices",
     multiple=True,
     default=("phone",),
-    show_default=True,
     metavar="NAME[:ARG]",
     callback=admit_by(admit_device),
     help="A device to record on, as `tapwright devices ls` lists it; repeatable, also with the "
     "same name for several of a kind.",
 )
-@click.option(
+@option(
     "--team",
     metavar="URL",
     envvar="TAPWRIGHT_TEAM",
     show_envvar=True,
     help="The team's database, with accounts and queue; see tapwright team.",
 )
-@click.option(
+@option(
     "--token-file",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="A file with a token to sign in with, instead of a team; or TAPWRIGHT_TOKEN.",
 )
-@click.option(
+@option(
     "--allow-host",
     "names",
     multiple=True,
     metavar="NAME",
     help="A host name of the server besides that of this machine; repeatable.",
 )
-@click.option(
+@option(
     "--base-path", default="", metavar="/PATH", help="The path under which a proxy serves the app."
 )
-@click.option(
+@option(
     "--proxy",
     default="127.0.0.1",
-    show_default=True,
     metavar="ADDRESS,…",
     help="Proxies whose X-Forwarded headers are trusted.",
 )
-@click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
+@option("--open", "open_", is_flag=True, help="Open it in the browser.")
 def serve(
     host: str,
     port: int | None,

@@ -8,19 +8,10 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import home_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    hint,
-    list_format_option,
-    print_line,
-    print_message,
-    print_rows,
-    show_progress,
-)
+from tapwright.cli.options import home_option, option
 from tapwright.cli.sizes import describe_size
 from tapwright.core.language import Language
 from tapwright.errors import UsageError
@@ -44,14 +35,14 @@ def sites() -> None:
 
 @click.command(epilog="\b\nExample:\n  tapwright sites ls")
 @home_option("sites", "TAPWRIGHT_SITES")
-@list_format_option
-def ls(directory: Path | None, format_: Format) -> None:
+@output.list_format_option
+def ls(directory: Path | None, format_: output.Format) -> None:
     """List the sites, which are installed, and how much of the disk they use."""
     from tapwright.sites import sites
     from tapwright.sites.home import SiteHome
 
     home = SiteHome(read_host().kept("sites", directory))
-    rows: list[dict[str, Cell]] = []
+    rows: list[dict[str, output.Cell]] = []
     for name in sites.names():
         site = sites.get(name)
         rows.append(
@@ -66,13 +57,13 @@ def ls(directory: Path | None, format_: Format) -> None:
                 "source": site.home,
             }
         )
-    print_rows(rows, format_, key="name")
+    output.print_rows(rows, format_, key="name")
 
 
 @click.command(epilog="\b\nExamples:\n  tapwright sites install trac\n  tapwright sites install")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @home_option("sites", "TAPWRIGHT_SITES")
-@click.option("--again", is_flag=True, help="Remove what is installed first.")
+@option("--again", is_flag=True, help="Remove what is installed first.")
 def install(names: tuple[str, ...], directory: Path | None, again: bool) -> None:
     """Install sites, as `sites ls` lists them; without a NAME all of them.
 
@@ -88,13 +79,15 @@ def install(names: tuple[str, ...], directory: Path | None, again: bool) -> None
     chosen = [sites.get(name) for name in names or sites.names()]
     for site in chosen:
         if home.has(site) and not again:
-            print_message(f"{site.title} {site.version} is installed")
+            output.print_message(f"{site.title} {site.version} is installed")
         else:
-            print_message(f"{site.title} {site.version}, {site.kind}; licence {site.licence}")
-            with show_progress(site.name, len(read_requirements(site.lock))) as advance:
+            output.print_message(
+                f"{site.title} {site.version}, {site.kind}; licence {site.licence}"
+            )
+            with output.show_progress(site.name, len(read_requirements(site.lock))) as advance:
                 install_site(site, home, advance, again=again)
-        print_line(home.environment(site))
-    hint(f"tapwright sites start {' '.join(names)}".strip())
+        output.print_line(home.environment(site))
+    output.hint(f"tapwright sites start {' '.join(names)}".strip())
 
 
 @click.command(
@@ -103,23 +96,23 @@ def install(names: tuple[str, ...], directory: Path | None, again: bool) -> None
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @home_option("sites", "TAPWRIGHT_SITES")
-@click.option(
+@option(
     "-p",
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
-    show_default=True,
     help="Port of the first site, the others have the next ones; 0: any free ports.",
 )
-@click.option(
-    "--language", type=click.Choice(get_args(Language)), default="en", show_default=True,
+@option(
+    "--language",
+    type=click.Choice(get_args(Language)),
+    default="en",
     help="Language of pages and content.",
-)  # fmt: skip
-@click.option(
+)
+@option(
     "--seed",
     type=click.IntRange(0),
     default=0,
-    show_default=True,
     help="Seed of the content: the same seed gives the same.",
 )
 def start(
@@ -144,9 +137,9 @@ def start(
                     site, home, port=port + number if port else 0, seed=seed, language=language
                 )
             )
-            print_line(f"{site.name}\t{served.address}")
-            print_message(f"  {site.title}: {site.account}")
-        hint("Ctrl+C stops them")
+            output.print_line(f"{site.name}\t{served.address}")
+            output.print_message(f"  {site.title}: {site.account}")
+        output.hint("Ctrl+C stops them")
         while not ended.wait(3600):
             pass
 

@@ -8,20 +8,10 @@ from shlex import quote
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import F, add_options, admit_by, home_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    hint,
-    list_format_option,
-    print_line,
-    print_message,
-    print_rows,
-    show_progress,
-)
+from tapwright.cli.options import F, add_options, admit_by, home_option, option
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.workflows.own_names import admit_device
@@ -30,13 +20,13 @@ from tapwright.workflows.own_names import admit_device
 def suite_options(command: F) -> F:
     """`--suite-python` and `--suite-option`."""
     options = (
-        click.option(
+        option(
             "--suite-python",
             default="",
             metavar="PYTHON",
             help="The Python that has the suite; by default that of `tapwright suites install`.",
         ),
-        click.option(
+        option(
             "--suite-option",
             "suite_settings",
             multiple=True,
@@ -87,13 +77,13 @@ _LACKING_SHOWN = 12
 @click.argument("name", metavar="[NAME]", default="")
 @home_option("suites", "TAPWRIGHT_SUITES")
 @suite_options
-@list_format_option
+@output.list_format_option
 def ls(
     name: str,
     directory: Path | None,
     suite_python: str,
     suite_settings: tuple[str, ...],
-    format_: Format,
+    format_: output.Format,
 ) -> None:
     """List the suites, what they are played on, what they need, and which are installed.
 
@@ -103,16 +93,16 @@ def ls(
     if name:
         _list_tasks(name, directory, read_source(suite_python, suite_settings), format_)
         return
-    for option, given in (("--suite-python", suite_python), ("--suite-option", suite_settings)):
+    for said, given in (("--suite-python", suite_python), ("--suite-option", suite_settings)):
         if given:
             raise UsageError(
-                f"{option} has no effect on the list of all suites",
-                hint=f"name one: tapwright suites ls NAME {option} …",
+                f"{said} has no effect on the list of all suites",
+                hint=f"name one: tapwright suites ls NAME {said} …",
             )
     _list_suites(directory, format_)
 
 
-def _list_tasks(name: str, directory: Path | None, source: str, format_: Format) -> None:
+def _list_tasks(name: str, directory: Path | None, source: str, format_: output.Format) -> None:
     from tapwright.workflows.suites import check_suite
 
     suite = check_suite(name, source, read_host(), directory=directory)
@@ -121,14 +111,14 @@ def _list_tasks(name: str, directory: Path | None, source: str, format_: Format)
         raise NothingFoundError(f"{suite.hello}: no tasks", hint="another --suite-option")
     lacking = Counter(", ".join(task.missing) for task in tasks if task.missing)
     here = len(tasks) - lacking.total()
-    print_message(
+    output.print_message(
         f"{suite.hello}: {counted(len(tasks), 'task')}; this machine lacks nothing for {here}"
     )
     for note in suite.hello.notes:
-        print_message(f"  {note}")
+        output.print_message(f"  {note}")
     for missing, count in lacking.most_common(_LACKING_SHOWN):
-        print_message(f"  {count} lack {missing}")
-    rows: list[dict[str, Cell]] = [
+        output.print_message(f"  {count} lack {missing}")
+    rows: list[dict[str, output.Cell]] = [
         {
             "task": task.id,
             "apps": ", ".join(task.apps),
@@ -137,15 +127,15 @@ def _list_tasks(name: str, directory: Path | None, source: str, format_: Format)
         }
         for task in tasks
     ]
-    print_rows(rows, format_, key="task")
+    output.print_rows(rows, format_, key="task")
 
 
-def _list_suites(directory: Path | None, format_: Format) -> None:
+def _list_suites(directory: Path | None, format_: output.Format) -> None:
     from tapwright.harnesses import harnesses
     from tapwright.harnesses.install import SuiteHome
 
     home = SuiteHome(read_host().kept("suites", directory))
-    rows: list[dict[str, Cell]] = []
+    rows: list[dict[str, output.Cell]] = []
     for name in harnesses.names():
         suite = harnesses.get(name)
         rows.append(
@@ -162,7 +152,7 @@ def _list_suites(directory: Path | None, format_: Format) -> None:
                 "source": suite.home,
             }
         )
-    print_rows(rows, format_, key="name")
+    output.print_rows(rows, format_, key="name")
 
 
 @click.command(
@@ -171,13 +161,13 @@ def _list_suites(directory: Path | None, format_: Format) -> None:
 )
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @home_option("suites", "TAPWRIGHT_SUITES")
-@click.option("--python", default="", metavar="PYTHON", help="The interpreter of the environment.")
-@click.option(
+@option("--python", default="", metavar="PYTHON", help="The interpreter of the environment.")
+@option(
     "--checkout",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="A clone of the suite's repository, in place of the network.",
 )
-@click.option("--again", is_flag=True, help="Remove what is installed first.")
+@option("--again", is_flag=True, help="Remove what is installed first.")
 def install(
     names: tuple[str, ...], directory: Path | None, python: str, checkout: Path | None, again: bool
 ) -> None:
@@ -193,13 +183,13 @@ def install(
     home = SuiteHome(read_host().kept("suites", directory))
     for suite in [harnesses.get(name) for name in names]:
         named = suite.commit[:12] or ", ".join(suite.requirements)
-        print_message(f"{suite.title} {named}; licence {suite.licence}")
-        with show_progress(suite.name, INSTALL_STEPS) as advance:
+        output.print_message(f"{suite.title} {named}; licence {suite.licence}")
+        with output.show_progress(suite.name, INSTALL_STEPS) as advance:
             install_suite(suite, home, advance, python=python, checkout=checkout, again=again)
-        print_line(home.environment(suite))
+        output.print_line(home.environment(suite))
     where = f"TAPWRIGHT_SUITES={quote_path(directory)} " if directory else ""
     for name in names:
-        hint(f"{where}tapwright suites check {name}")
+        output.hint(f"{where}tapwright suites check {name}")
 
 
 @click.command(
@@ -208,16 +198,16 @@ def install(
 )
 @click.argument("name", metavar="NAME")
 @suite_options
-@click.option(
+@option(
     "--device",
     metavar="NAME[:ARG]",
     callback=admit_by(admit_device),
     help="Set every task up on this device, as `tapwright devices ls` lists it, and ask its "
     "evaluator about doing nothing.",
 )
-@click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; repeatable.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the parameters.")
-@format_option
+@option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; repeatable.")
+@option("--seed", type=int, default=0, help="Seed of the parameters.")
+@output.format_option
 def check(
     name: str,
     suite_python: str,
@@ -225,7 +215,7 @@ def check(
     device: str | None,
     tasks: tuple[str, ...],
     seed: int,
-    format_: Format,
+    format_: output.Format,
 ) -> None:
     """Start a suite, say its version and commit, and list its tasks.
 
@@ -237,15 +227,15 @@ def check(
 
     read = read_source(suite_python, suite_settings)
     checked = check_suite(name, read, read_host(), device=device, only=tasks, seed=seed)
-    rows: list[dict[str, Cell]] = []
+    rows: list[dict[str, output.Cell]] = []
     wrong = 0
-    print_message(f"{checked.hello}: {counted(len(checked.tasks), 'task')}")
+    output.print_message(f"{checked.hello}: {counted(len(checked.tasks), 'task')}")
     for note in checked.hello.notes:
-        print_message(f"  {note}")
+        output.print_message(f"  {note}")
 
-    def row(one: CheckedTask) -> dict[str, Cell]:
+    def row(one: CheckedTask) -> dict[str, output.Cell]:
         task = one.task
-        shown: dict[str, Cell] = {
+        shown: dict[str, output.Cell] = {
             "task": task.id,
             "apps": ", ".join(task.apps),
             "steps": task.max_steps or "",
@@ -253,12 +243,12 @@ def check(
         }
         return {**shown, "score": one.score, "instruction": one.instruction, "problem": one.problem}
 
-    with show_progress(name, len(checked.tasks)) as advance:
+    with output.show_progress(name, len(checked.tasks)) as advance:
         for one in checked:
             rows.append(row(one))
             wrong += bool(one.problem)
             advance(1)
-    print_rows(rows, format_, key="task")
+    output.print_rows(rows, format_, key="task")
     if device is None:
-        hint(f"tapwright suites check {name} --device {quote(checked.device)}")
+        output.hint(f"tapwright suites check {name} --device {quote(checked.device)}")
     sys.exit(1 if wrong else 0)

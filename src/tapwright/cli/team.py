@@ -8,22 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from tapwright.cli.directories import Directory
+from tapwright.cli import output
+from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FILE, F, task_options
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    hint,
-    list_format_option,
-    print_data,
-    print_line,
-    print_message,
-    print_record,
-    print_rows,
-    resolve_format,
-)
+from tapwright.cli.options import FILE, F, option, task_options
 from tapwright.cli.selecting import exit_if_unreadable
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.workflows.selecting import select_tasks
@@ -42,11 +30,10 @@ ROLES = click.Choice(["annotator", "reviewer", "admin"])
 
 def team_option(command: F) -> F:
     """`--team URL`, also from the environment."""
-    return click.option(
+    return option(
         "--team",
         "url",
         default="sqlite:///team.db",
-        show_default=True,
         envvar="TAPWRIGHT_TEAM",
         show_envvar=True,
         metavar="URL",
@@ -98,9 +85,7 @@ def team() -> None:
 
 @click.command()
 @click.argument("name")
-@click.option(
-    "--role", type=ROLES, default="annotator", show_default=True, help="What the account may do."
-)
+@option("--role", type=ROLES, default="annotator", help="What the account may do.")
 @team_option
 def add(name: str, role: "Role", url: str) -> None:
     """Add member NAME, and print the token that they sign in with.
@@ -109,21 +94,20 @@ def add(name: str, role: "Role", url: str) -> None:
     and reviews, an admin also manages the team.
     """
     opened = open_team(url)
-    print_line(opened.accounts.add(name, role))
+    output.print_line(opened.accounts.add(name, role))
     served = f"tapwright serve --team {quote_path(str(opened.database))}"
-    hint(f"give it to {name}, who signs in with it to: {served}")
+    output.hint(f"give it to {name}, who signs in with it to: {served}")
 
 
 @click.command()
 @click.argument("store", type=Directory(), default="episodes")
-@format_option
+@output.format_option
 @team_option
-def agree(store: Path, format_: Format, url: str) -> None:
+def agree(store: Path, format_: output.Format, url: str) -> None:
     """Measure the agreement of people who recorded the same tasks into STORE."""
-    from tapwright.store.store import EpisodeStore
     from tapwright.web.team.overlap import measure_overlap
 
-    shared = measure_overlap(open_team(url).queue.items(), EpisodeStore(store))
+    shared = measure_overlap(open_team(url).queue.items(), open_store(store))
     if not shared.tasks:
         raise NothingFoundError(
             "no task was recorded by two people", hint="tapwright team assign --copies 2"
@@ -137,7 +121,7 @@ def agree(store: Path, format_: Format, url: str) -> None:
         "same_way": shared.action_similarity,
         "missing_episodes": len(shared.missing),
     }
-    print_record(record, format_, key="tasks")
+    output.print_record(record, format_, key="tasks")
 
 
 @click.command(
@@ -146,14 +130,8 @@ def agree(store: Path, format_: Format, url: str) -> None:
     "  tapwright team assign --task wifi_off --to anna"
 )
 @task_options
-@click.option(
-    "--copies",
-    type=click.IntRange(1, 100),
-    default=1,
-    show_default=True,
-    help="People who record each task.",
-)
-@click.option("--to", "only", metavar="NAME", help="Only for this person.")
+@option("--copies", type=click.IntRange(1, 100), default=1, help="People who record each task.")
+@option("--to", "only", metavar="NAME", help="Only for this person.")
 @team_option
 def assign(
     suite: str,
@@ -168,7 +146,7 @@ def assign(
     items = open_team(url).queue.assign(
         suite, [task.id for task in tasks], copies=copies, only=only
     )
-    print_line("\n".join(map(str, items)))
+    output.print_line("\n".join(map(str, items)))
 
 
 @click.command(
@@ -191,17 +169,17 @@ def backup(file: Path, url: str) -> None:
     if not rows:
         raise NothingFoundError(f"{opened.database} has no team", hint="check --team")
     write_backup(rows, file)
-    print_line(f"{file}: {len(rows)} rows")
+    output.print_line(f"{file}: {len(rows)} rows")
 
 
 @click.command()
-@list_format_option
+@output.list_format_option
 @team_option
-def ls(format_: Format, url: str) -> None:
+def ls(format_: output.Format, url: str) -> None:
     """List the members of the team, and how much they recorded."""
     opened = open_team(url)
     works = {work.name: work for work in opened.queue.members()}
-    rows: list[dict[str, Cell]] = []
+    rows: list[dict[str, output.Cell]] = []
     for one in opened.accounts.members():
         work = works.get(one.name)
         rows.append(
@@ -215,7 +193,7 @@ def ls(format_: Format, url: str) -> None:
         )
     if not rows:
         raise NothingFoundError("the team has no members", hint="tapwright team add NAME")
-    print_rows(rows, format_, key="name")
+    output.print_rows(rows, format_, key="name")
 
 
 @click.command(
@@ -237,16 +215,16 @@ def migrate(to: str, url: str) -> None:
         raise NothingFoundError(f"{opened.database} has no team", hint="check --team")
     database = open_team(to).database
     write_team(rows, database)
-    print_line(f"{database}: {len(rows)} rows")
-    hint(f"tapwright serve --team {quote_path(str(database))}")
+    output.print_line(f"{database}: {len(rows)} rows")
+    output.hint(f"tapwright serve --team {quote_path(str(database))}")
 
 
 @click.command()
-@list_format_option
+@output.list_format_option
 @team_option
-def progress(format_: Format, url: str) -> None:
+def progress(format_: output.Format, url: str) -> None:
     """List the queue: items done, held, lapsed and waiting."""
-    rows: list[dict[str, Cell]] = [
+    rows: list[dict[str, output.Cell]] = [
         {
             "item": one.item,
             "suite": one.suite,
@@ -262,7 +240,7 @@ def progress(format_: Format, url: str) -> None:
     ]
     if not rows:
         raise NothingFoundError("the queue is empty", hint="tapwright team assign --suite phone")
-    print_rows(rows, format_, key="item")
+    output.print_rows(rows, format_, key="item")
 
 
 @click.command()
@@ -275,7 +253,7 @@ def remove(name: str, url: str) -> None:
 
 @click.command(epilog="\b\nExample:\n  tapwright team reopen 3 4 --from anna")
 @click.argument("items", nargs=-1, required=True, type=click.IntRange(1, 2**31 - 1))
-@click.option("--from", "name", required=True, metavar="NAME", help="Who recorded them.")
+@option("--from", "name", required=True, metavar="NAME", help="Who recorded them.")
 @team_option
 def reopen(items: tuple[int, ...], name: str, url: str) -> None:
     """Ask for NAME's recordings of ITEMS again, because they failed or were rejected.
@@ -304,8 +282,8 @@ def restore(file: Path, url: str) -> None:
     rows = read_backup(file)
     database = open_team(url).database
     write_team(rows, database)
-    print_line(f"{database}: {len(rows)} rows")
-    hint(f"tapwright serve --team {quote_path(str(database))}")
+    output.print_line(f"{database}: {len(rows)} rows")
+    output.hint(f"tapwright serve --team {quote_path(str(database))}")
 
 
 @click.command()
@@ -322,16 +300,16 @@ def role(name: str, role: "Role", url: str) -> None:
 @team_option
 def rotate(name: str, url: str) -> None:
     """Replace the token of NAME and print it; the old one and its sessions are revoked."""
-    print_line(open_team(url).accounts.rotate(name))
+    output.print_line(open_team(url).accounts.rotate(name))
 
 
 @click.command(
     epilog="\b\nExamples:\n  tapwright team sessions\n  tapwright team sessions --end 3f0c91d2ab47"
 )
-@click.option("--end", "ends", multiple=True, metavar="ID", help="Sign out there; repeatable.")
-@list_format_option
+@option("--end", "ends", multiple=True, metavar="ID", help="Sign out there; repeatable.")
+@output.list_format_option
 @team_option
-def sessions(ends: tuple[str, ...], format_: Format, url: str) -> None:
+def sessions(ends: tuple[str, ...], format_: output.Format, url: str) -> None:
     """List the browsers in which members are signed in, the latest of each first.
 
     A session ends by itself two weeks after signing in. `tapwright team rotate NAME` ends all
@@ -346,7 +324,7 @@ def sessions(ends: tuple[str, ...], format_: Format, url: str) -> None:
     ]
     if not rows and not ends:
         raise NothingFoundError("nobody is signed in")
-    print_rows(rows, format_, key="session")
+    output.print_rows(rows, format_, key="session")
 
 
 def _time(seconds: float) -> str:
@@ -376,19 +354,18 @@ def _take_old_format(ctx: click.Context, _: click.Parameter, value: str | None) 
     "  tapwright team work demos --since 2026-11-01 --until 2026-12-01 --format csv > november.csv"
 )
 @click.argument("store", type=Directory(), default="episodes")
-@click.option("--person", metavar="NAME", help="Only what this person did.")
-@click.option("--since", metavar="DATE", type=_DAY, help="Only what ended from then on.")
-@click.option("--until", metavar="DATE", type=_DAY, help="Only what ended before then.")
-@click.option(
+@option("--person", metavar="NAME", help="Only what this person did.")
+@option("--since", metavar="DATE", type=_DAY, help="Only what ended from then on.")
+@option("--until", metavar="DATE", type=_DAY, help="Only what ended before then.")
+@option(
     "--format",
     "format_",
     type=click.Choice(["auto", "human", "csv", "json"]),
     default="auto",
-    show_default=True,
     help="human: a sum for each person and action; csv, json: every action with its times; "
     "auto: human on a terminal, else json.",
 )
-@click.option(
+@option(
     "--as",
     type=click.Choice(["text", "csv", "json"]),
     hidden=True,
@@ -411,14 +388,13 @@ def work(
     from what the person did before, and after a pause it has no seconds. Ends with 1 when an
     episode could not be read.
     """
-    from tapwright.store.store import EpisodeStore
     from tapwright.web.library.table_files import write_csv, write_json
     from tapwright.web.team.work import list_work
 
     begin, end = (one.isoformat() if one else "" for one in (since, until))
-    found, failed = list_work(EpisodeStore(store))
+    found, failed = list_work(open_store(store))
     for error in failed.values():
-        print_message(f"warning: {error}")
+        output.print_message(f"warning: {error}")
     chosen = [
         one
         for one in found
@@ -428,15 +404,15 @@ def work(
         raise NothingFoundError(f"{store}: nobody did anything there", hint="check STORE and dates")
     rows = [asdict(one) for one in chosen]
     if format_ == "csv":
-        print_data(write_csv(rows[0], (row.values() for row in rows)).decode())
-    elif resolve_format(format_) == "json":
-        print_data(write_json(rows).decode())
+        output.print_data(write_csv(rows[0], (row.values() for row in rows)).decode())
+    elif output.resolve_format(format_) == "json":
+        output.print_data(write_json(rows).decode())
     else:
-        print_rows(_sum_work(chosen), "human", key="person")
+        output.print_rows(_sum_work(chosen), "human", key="person")
     exit_if_unreadable(not failed)
 
 
-def _sum_work(done: "Sequence[Work]") -> list[dict[str, Cell]]:
+def _sum_work(done: "Sequence[Work]") -> list[dict[str, output.Cell]]:
     sums: dict[tuple[str, str], list[float | None]] = {}
     for one in done:
         sums.setdefault((one.person, one.action), []).append(one.seconds)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tapwright.plugins.registry import Registry
+from tapwright.core.registry import Registry
 
 if TYPE_CHECKING:
     from tapwright.conventions.convention import Convention

@@ -25,20 +25,9 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing
 from tapwright.conventions.convention import Space
 from tapwright.conventions.family import read_template, user_message
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    build_action,
-    make_decision,
-    read_answer,
-    read_last_object,
-    read_number,
-    read_place,
-    read_text,
-    shorten,
-)
 from tapwright.conventions.rendering import plain_action, read_direction, unsupported, whole_numbers
 from tapwright.core import actions
 from tapwright.core.actions import Action, Key, Outcome
@@ -111,13 +100,13 @@ class AgentCpmGui:
             BadAnswerError: there is none.
         """
 
-        def read(found: JsonObject, _: str) -> Decision:
-            thought = read_text(found.get("thought", ""), "thought")
-            return make_decision(_parse_action(found, size), thought)
+        def read(found: parsing.JsonObject, _: str) -> Decision:
+            thought = parsing.read_text(found.get("thought", ""), "thought")
+            return parsing.make_decision(_parse_action(found, size), thought)
 
-        return read_last_object(read_answer(text)[1], read)
+        return parsing.read_last_object(parsing.read_answer(text)[1], read)
 
-    def _render_action(self, action: Action, size: Size) -> JsonObject:
+    def _render_action(self, action: Action, size: Size) -> parsing.JsonObject:
         match action:
             case actions.Tap(at=at, button="left"):
                 return {"POINT": whole_numbers(at, size, _SPACE)}
@@ -140,38 +129,48 @@ class AgentCpmGui:
         raise unsupported(self.name, action, "its schema has no such action")
 
 
-def _parse_action(found: JsonObject, size: Size) -> Action:
+def _parse_action(found: parsing.JsonObject, size: Size) -> Action:
     status = found.get("STATUS", "continue")
     if status not in _GOES_ON:
         if not isinstance(status, str) or status not in _OUTCOMES:
-            raise bad_answer(f"STATUS is {shorten(status)}; expected one of {', '.join(_OUTCOMES)}")
+            raise parsing.bad_answer(
+                f"STATUS is {parsing.shorten(status)}; expected one of {', '.join(_OUTCOMES)}"
+            )
         return actions.Finish(outcome=_OUTCOMES[status])
     duration = found.get("duration")
     if found.get("TYPE") is not None:
-        return actions.TypeText(text=read_text(found["TYPE"], "TYPE"))
+        return actions.TypeText(text=parsing.read_text(found["TYPE"], "TYPE"))
     if found.get("POINT") is not None:
         return _parse_touch(found, duration, size)
     if (word := found.get("PRESS")) is not None:
         if not isinstance(word, str) or word not in _READ_KEYS:
-            raise bad_answer(f"PRESS is {shorten(word)}; expected one of {', '.join(_READ_KEYS)}")
+            raise parsing.bad_answer(
+                f"PRESS is {parsing.shorten(word)}; expected one of {', '.join(_READ_KEYS)}"
+            )
         return actions.PressKey(key=_READ_KEYS[word])
     if duration is None:
-        raise bad_answer("no POINT, PRESS, TYPE, duration or STATUS in the answer")
-    return build_action(actions.Wait, duration_s=read_number(duration, "duration") / 1000)
+        raise parsing.bad_answer("no POINT, PRESS, TYPE, duration or STATUS in the answer")
+    return parsing.build_action(
+        actions.Wait, duration_s=parsing.read_number(duration, "duration") / 1000
+    )
 
 
-def _parse_touch(found: JsonObject, duration: JsonValue, size: Size) -> Action:
-    at = read_place(found["POINT"], "POINT", size, _SPACE)
-    held_ms = None if duration is None else read_number(duration, "duration")
+def _parse_touch(found: parsing.JsonObject, duration: JsonValue, size: Size) -> Action:
+    at = parsing.read_place(found["POINT"], "POINT", size, _SPACE)
+    held_ms = None if duration is None else parsing.read_number(duration, "duration")
     to = found.get("to")
     if to is not None:
-        end = _end_toward(at, to) if isinstance(to, str) else read_place(to, "to", size, _SPACE)
+        end = (
+            _end_toward(at, to)
+            if isinstance(to, str)
+            else parsing.read_place(to, "to", size, _SPACE)
+        )
         if held_ms is None:
             return actions.Swipe(start=at, end=end)
-        return build_action(actions.Swipe, start=at, end=end, duration_s=held_ms / 1000)
+        return parsing.build_action(actions.Swipe, start=at, end=end, duration_s=held_ms / 1000)
     if held_ms is None or held_ms <= _TAP_MS:
         return actions.Tap(at=at)
-    return build_action(actions.LongPress, at=at, duration_s=held_ms / 1000)
+    return parsing.build_action(actions.LongPress, at=at, duration_s=held_ms / 1000)
 
 
 def _end_toward(start: Point, word: str) -> Point:

@@ -12,30 +12,10 @@ prompt; infeasible is unsupported.
 
 import re
 
+from tapwright.conventions import parsing, pyautogui, rendering
 from tapwright.conventions.arguments import ENDS, MIDDLE, XY, Choice, Is, On
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
 from tapwright.conventions.family import Family, OneTurn
-from tapwright.conventions.parsing import (
-    make_decision,
-    read_answer,
-    reasoning_before,
-    split_at_last,
-)
-from tapwright.conventions.pyautogui import (
-    CALLS,
-    CallPointer,
-    place_in_call,
-    read_actions,
-    render_call,
-)
-from tapwright.conventions.rendering import (
-    parse_target,
-    plain_actions,
-    quote,
-    render_imperative,
-    round_number,
-    split_scroll,
-)
 from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import (
     Action,
@@ -82,13 +62,15 @@ class Aguvis(Family):
     def render(self, decision: Decision, size: Size) -> str:
         """The thought and what to do for all, if there is a thought; then the call for the os."""
         on = self.on(size)
-        calls = [self._render_action(one, on) for one in plain_actions(self.name, decision)]
+        calls = [
+            self._render_action(one, on) for one in rendering.plain_actions(self.name, decision)
+        ]
         call = f"os\n{chr(10).join(calls)}{_END}"
         if not decision.reasoning.strip():
             return call
         return (
             f"all\nThought: {decision.reasoning.strip()}\n"
-            f"Action: {render_imperative(decision, size)}\n{_TURN}{call}"
+            f"Action: {rendering.render_imperative(decision, size)}\n{_TURN}{call}"
         )
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -97,46 +79,52 @@ class Aguvis(Family):
         Raises:
             BadAnswerError: there is no call, or one that is not in the grammar.
         """
-        thoughts, answer = read_answer(text)
-        before, code = split_at_last(answer, _OS)
+        thoughts, answer = parsing.read_answer(text)
+        before, code = parsing.split_at_last(answer, _OS)
         if not code:
             before, code = "", before
         actions = self._read(code, self.on(size))
-        thought, line = split_at_last(_user_part(before), _ACTION)
-        reasoning = split_at_last(thought, _THOUGHT)[1].strip() or thoughts
-        return make_decision(actions, reasoning, parse_target(line, actions, size))
+        thought, line = parsing.split_at_last(_user_part(before), _ACTION)
+        reasoning = parsing.split_at_last(thought, _THOUGHT)[1].strip() or thoughts
+        return parsing.make_decision(
+            actions, reasoning, rendering.parse_target(line, actions, size)
+        )
 
     def _render_action(self, action: Action, on: On) -> str:
         match action:
             case Answer(text=text):
-                return f"answer({quote(text)})"
+                return f"answer({rendering.quote(text)})"
             case Scroll(at=at):
-                word, amount = split_scroll(self.name, action)
+                word, amount = rendering.split_scroll(self.name, action)
                 verb = "scroll" if word in ("up", "down") else "hscroll"
-                page = round_number(max(amount, _LEAST) * (1 if word in ("up", "right") else -1))
+                page = rendering.round_number(
+                    max(amount, _LEAST) * (1 if word in ("up", "right") else -1)
+                )
                 where = "" if at == MIDDLE else f", {_name(at, on)}"
                 return f"pyautogui.{verb}(page={page}{where})"
             case PressKey(key="back" | "home"):
                 return self.say(action, on, "")
             case Swipe() | Drag() | LongPress() | OpenApp() | Wait() | Finish():
                 return self.say(action, on, "[{}, {}]")
-        place = place_in_call(action)
-        return render_call(self.name, action, "" if place is None else _name(place, on))
+        place = pyautogui.place_in_call(action)
+        return pyautogui.render_call(self.name, action, "" if place is None else _name(place, on))
 
     def _read(self, code: str, on: On) -> list[Action]:
-        made = find_calls(code, CALLS | _OWN)
+        made = find_calls(code, pyautogui.CALLS | _OWN)
         if not made:
-            find_only_call(code, CALLS | _OWN)
+            find_only_call(code, pyautogui.CALLS | _OWN)
 
         def read_own(call: ParsedCall) -> Action | None:
             return self.grammar.read(call, on) if call.name in _OWN else None
 
-        return read_actions(made, CallPointer(on.size, on.space), scroll_unit=1.0, own=read_own)
+        return pyautogui.read_actions(
+            made, pyautogui.CallPointer(on.size, on.space), scroll_unit=1.0, own=read_own
+        )
 
 
 def _user_part(before: str) -> str:
     before = before.strip().removesuffix("<|im_start|>assistant").strip()
-    return reasoning_before(before.removesuffix("<|im_end|>")).removeprefix("all\n")
+    return parsing.reasoning_before(before.removesuffix("<|im_end|>")).removeprefix("all\n")
 
 
 def _name(point: Point, on: On) -> str:

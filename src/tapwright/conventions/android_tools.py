@@ -17,28 +17,17 @@ from jinja2 import Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing
 from tapwright.conventions.chat import Chat, guard, guard_all, unguard, unguard_all
 from tapwright.conventions.convention import Space
 from tapwright.conventions.function_calls import TOOLS, call_arguments, read_call_decision
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    decode_json,
-    read_answer,
-    read_last_object,
-)
 from tapwright.conventions.rendering import sole_action
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Message, Picture, Text
 from tapwright.core.observation import Observation
 
-__all__ = [
-    "answer_message",
-    "chat_messages",
-    "render_chat",
-    "serving_template",
-]
+__all__ = ["answer_message", "chat_messages", "render_chat", "serving_template"]
 
 _CALL = "!FUNCTIONCALL"
 _START = re.compile(rf"{_CALL}\s*(?=\{{)")
@@ -147,16 +136,16 @@ class AndroidToolsConvention:
             BadAnswerError: no call can be read, or its thoughts do not end; the message names
                 what was wrong with the last one.
         """
-        thoughts, text = read_answer(text)
+        thoughts, text = parsing.read_answer(text)
         if _START.search(text) is None:
-            raise bad_answer(f"no {_CALL}{{…}} in the answer")
+            raise parsing.bad_answer(f"no {_CALL}{{…}} in the answer")
 
-        def read(call: JsonObject, before: str) -> Decision:
-            given = unguard_all(decode_json(call.get("arguments"), "the arguments"))
+        def read(call: parsing.JsonObject, before: str) -> Decision:
+            given = unguard_all(parsing.decode_json(call.get("arguments"), "the arguments"))
             reasoning = before.partition(_CALL)[0].strip() or thoughts
             return read_call_decision(call.get("name"), given, size, unguard(reasoning))
 
-        return read_last_object(text, read, _START)
+        return parsing.read_last_object(text, read, _START)
 
 
 def _turns(instruction: str, history: Sequence[Step], observation: Observation) -> dict[str, str]:

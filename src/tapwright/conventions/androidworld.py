@@ -23,31 +23,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
+from tapwright.conventions import parsing, rendering
 from tapwright.conventions.convention import Space
 from tapwright.conventions.family import build_prompt
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    make_decision,
-    read_answer,
-    read_last_object,
-    read_number,
-    read_place,
-    read_text,
-    reasoning_before,
-    shorten,
-    split_at_last,
-)
-from tapwright.conventions.rendering import (
-    encode_json,
-    make_scroll,
-    plain_action,
-    read_direction,
-    split_scroll,
-    swipe_direction,
-    unsupported,
-    whole_numbers,
-)
 from tapwright.core import actions
 from tapwright.core.actions import Action
 from tapwright.core.directions import Direction, swipe_toward
@@ -108,7 +86,9 @@ class AndroidWorld:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Two lines: why, and the action."""
-        action_json = encode_json(self._render_action(plain_action(self.name, decision), size))
+        action_json = rendering.encode_json(
+            self._render_action(rendering.plain_action(self.name, decision), size)
+        )
         return f"Reason: {decision.reasoning.strip()}\nAction: {action_json}"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -128,18 +108,18 @@ class AndroidWorld:
         return self._parse(text, observation.size, partial(element_box, observation))
 
     def _parse(self, text: str, size: Size, box_of: "_BoxOf") -> Decision:
-        thoughts, answer = read_answer(text)
+        thoughts, answer = parsing.read_answer(text)
 
-        def read(found: JsonObject, before: str) -> Decision:
-            reason = reasoning_before(split_at_last(before, _ACTION)[0])
-            return make_decision(
+        def read(found: parsing.JsonObject, before: str) -> Decision:
+            reason = parsing.reasoning_before(parsing.split_at_last(before, _ACTION)[0])
+            return parsing.make_decision(
                 _parse_action(found, _Places(found, size, box_of)),
                 _REASON.sub("", reason).strip() or thoughts,
             )
 
-        return read_last_object(answer, read)
+        return parsing.read_last_object(answer, read)
 
-    def _render_action(self, action: Action, size: Size) -> JsonObject:
+    def _render_action(self, action: Action, size: Size) -> parsing.JsonObject:
         match action:
             case actions.Tap(at=at, button="left"):
                 return {"action_type": "click", **_render_point(at, size)}
@@ -148,13 +128,16 @@ class AndroidWorld:
             case actions.LongPress(at=at):
                 return {"action_type": "long_press", **_render_point(at, size)}
             case actions.Swipe():
-                finger = swipe_direction(self.name, action, size)
+                finger = rendering.swipe_direction(self.name, action, size)
                 return {"action_type": "swipe", "direction": _ACROSS.get(finger, finger)}
             case actions.Scroll():
-                word, _ = split_scroll(self.name, action)
+                word, _ = rendering.split_scroll(self.name, action)
                 return {"action_type": "scroll", "direction": word}
             case actions.TypeText(text=text, at=at, clear=clear) if text not in ("", "\n"):
-                typed: JsonObject = {"action_type": "input_text", "text": text.removesuffix("\n")}
+                typed: parsing.JsonObject = {
+                    "action_type": "input_text",
+                    "text": text.removesuffix("\n"),
+                }
                 if at is not None:
                     typed |= _render_point(at, size)
                 return {**typed, "clear_text": True} if clear else typed
@@ -172,11 +155,11 @@ class AndroidWorld:
                 return {"action_type": "status", "goal_status": "complete"}
             case actions.Finish(outcome="infeasible"):
                 return {"action_type": "status", "goal_status": "infeasible"}
-        raise unsupported(self.name, action, "it has no such action type")
+        raise rendering.unsupported(self.name, action, "it has no such action type")
 
 
-def _render_point(point: Point, size: Size) -> JsonObject:
-    x, y = whole_numbers(point, size, _SPACE)
+def _render_point(point: Point, size: Size) -> parsing.JsonObject:
+    x, y = rendering.whole_numbers(point, size, _SPACE)
     return {"x": x, "y": y}
 
 
@@ -184,14 +167,14 @@ _BoxOf: TypeAlias = Callable[[int], Box]
 
 
 def _refuse_index(number: int) -> Box:
-    raise bad_answer(f"the index {number} points into a list of elements; expected x and y")
+    raise parsing.bad_answer(f"the index {number} points into a list of elements; expected x and y")
 
 
 @dataclass(frozen=True, slots=True)
 class _Places:
     """Where an action is: x and y in pixels of a screen of `size`, or the index of an element."""
 
-    found: JsonObject
+    found: parsing.JsonObject
     size: Size
     box_of: _BoxOf
 
@@ -199,7 +182,7 @@ class _Places:
     def box(self) -> Box | None:
         """The element's; None without an index."""
         index = self.found.get("index")
-        return None if index is None else self.box_of(int(read_number(index, "index")))
+        return None if index is None else self.box_of(int(parsing.read_number(index, "index")))
 
     @property
     def point(self) -> Point:
@@ -207,8 +190,8 @@ class _Places:
         box = self.box
         if box is not None:
             return box.center
-        x, y = (read_number(self.found.get(name), name) for name in ("x", "y"))
-        return read_place([x, y], "x, y", self.size, _SPACE)
+        x, y = (parsing.read_number(self.found.get(name), name) for name in ("x", "y"))
+        return parsing.read_place([x, y], "x, y", self.size, _SPACE)
 
     @property
     def optional_point(self) -> Point | None:
@@ -217,7 +200,7 @@ class _Places:
         return self.point if named else None
 
 
-def _parse_action(found: JsonObject, places: _Places) -> Action:
+def _parse_action(found: parsing.JsonObject, places: _Places) -> Action:
     match found.get("action_type"):
         case "click":
             return actions.Tap(at=places.point)
@@ -226,10 +209,10 @@ def _parse_action(found: JsonObject, places: _Places) -> Action:
         case "long_press":
             return actions.LongPress(at=places.point)
         case "swipe":
-            word = read_direction(found.get("direction"))
+            word = rendering.read_direction(found.get("direction"))
             return swipe_toward(_ACROSS.get(word, word))
         case "scroll":
-            return _read_scroll(read_direction(found.get("direction")), places.box)
+            return _read_scroll(rendering.read_direction(found.get("direction")), places.box)
         case "input_text":
             return _read_typing(found, places)
         case "keyboard_enter":
@@ -239,39 +222,41 @@ def _parse_action(found: JsonObject, places: _Places) -> Action:
         case "navigate_back":
             return actions.PressKey(key="back")
         case "open_app":
-            return actions.OpenApp(app=read_text(found.get("app_name"), "app_name"))
+            return actions.OpenApp(app=parsing.read_text(found.get("app_name"), "app_name"))
         case "wait":
             return actions.Wait()
         case "answer":
-            return actions.Answer(text=read_text(found.get("text"), "text"))
+            return actions.Answer(text=parsing.read_text(found.get("text"), "text"))
         case "status":
             status = found.get("goal_status")
             if status in ("complete", "infeasible"):
                 return actions.Finish(outcome="success" if status == "complete" else "infeasible")
-            raise bad_answer(f"goal_status is {shorten(status)}; expected complete or infeasible")
+            raise parsing.bad_answer(
+                f"goal_status is {parsing.shorten(status)}; expected complete or infeasible"
+            )
         case other:
-            raise bad_answer(
-                f"the action_type is {shorten(other)}; expected click, scroll or the like"
+            raise parsing.bad_answer(
+                f"the action_type is {parsing.shorten(other)}; expected click, scroll or the like"
             )
 
 
 def _read_scroll(direction: Direction, box: Box | None) -> actions.Scroll:
     """From the middle of the element, or of the screen, to its edge."""
     if box is None:
-        return make_scroll(direction, Point(0.5, 0.5))
+        return rendering.make_scroll(direction, Point(0.5, 0.5))
     across = direction in ("left", "right")
     side = box.right - box.left if across else box.bottom - box.top
-    return make_scroll(direction, box.center, side / 2)
+    return rendering.make_scroll(direction, box.center, side / 2)
 
 
-def _read_typing(found: JsonObject, places: _Places) -> actions.TypeText:
+def _read_typing(found: parsing.JsonObject, places: _Places) -> actions.TypeText:
     text = found.get("text")
     clear = found.get("clear_text")
     if isinstance(text, int | float) and not isinstance(text, bool):
         text = str(text)
     if not isinstance(clear, bool | None):
-        raise bad_answer(f"clear_text is {shorten(clear)}; expected true or false")
-    if not read_text(text, "text"):
+        raise parsing.bad_answer(f"clear_text is {parsing.shorten(clear)}; expected true or false")
+    if not parsing.read_text(text, "text"):
         return actions.TypeText(text="")
     return actions.TypeText(text=f"{text}\n", at=places.optional_point, clear=bool(clear))
 
@@ -293,10 +278,14 @@ def element_box(observation: Observation, number: int) -> Box:
     """
     elements = _elements(observation)
     if not elements:
-        raise bad_answer("an index points into a list of elements, and this screen has none")
+        raise parsing.bad_answer(
+            "an index points into a list of elements, and this screen has none"
+        )
     box = elements[number].box if 0 <= number < len(elements) else None
     if box is None:
-        raise bad_answer(f"the index is {number}, where no element is; expected one that is listed")
+        raise parsing.bad_answer(
+            f"the index is {number}, where no element is; expected one that is listed"
+        )
     return box
 
 

@@ -113,10 +113,7 @@ def _recall_odyssey(family: Family, step: Step) -> str:
 
 
 _ASKS = OneTurn(
-    "{picture}{template}",
-    line="Step {number}: {step}\n",
-    nothing="None",
-    around=" \n{history}\n",
+    "{picture}{template}", line="Step {number}: {step}\n", nothing="None", around=" \n{history}\n"
 )
 _ALL = Grammar(
     (

@@ -30,31 +30,10 @@ from typing import ClassVar, Literal
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing, rendering
 from tapwright.conventions.computer_tool import ComputerTool, Reading, skip_looks
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    build_action,
-    read_number,
-    read_place,
-    read_text,
-    shorten,
-)
 from tapwright.conventions.pyautogui import pointer_after
-from tapwright.conventions.rendering import (
-    make_scroll,
-    press_keys,
-    read_direction,
-    read_held,
-    round_number,
-    spell_held,
-    spell_keys,
-    split_keys,
-    split_scroll,
-    unsupported,
-    whole_numbers,
-)
 from tapwright.core.actions import (
     Action,
     ButtonDown,
@@ -193,7 +172,7 @@ class AnthropicComputer(ComputerTool):
         seen = self.model_size(size)
         return _SYSTEM.format(width=seen.width, height=seen.height)
 
-    def _call(self, actions: Sequence[Action], size: Size) -> JsonObject:
+    def _call(self, actions: Sequence[Action], size: Size) -> parsing.JsonObject:
         seen = self.model_size(size)
         blocks: list[JsonValue] = [
             {"type": "tool_use", "name": "computer", "input": self._input(action, seen)}
@@ -203,11 +182,11 @@ class AnthropicComputer(ComputerTool):
             return blocks[0]
         return {"type": "message", "stop_reason": "tool_use", "content": blocks}
 
-    def _end(self, reason: str) -> JsonObject:
+    def _end(self, reason: str) -> parsing.JsonObject:
         text: JsonValue = {"type": "text", "text": reason}
         return {"type": "message", "stop_reason": "end_turn", "content": [text]}
 
-    def _read(self, found: JsonObject, size: Size) -> Reading:
+    def _read(self, found: parsing.JsonObject, size: Size) -> Reading:
         content = found.get("content")
         if not isinstance(content, list):
             return read_computer_calls([found], self.model_size(size)), ""
@@ -218,59 +197,79 @@ class AnthropicComputer(ComputerTool):
             return read_computer_calls(calls, self.model_size(size)), said
         reason = found.get("stop_reason")
         if reason != "end_turn":
-            raise bad_answer(f"a message that stopped for {shorten(reason)}, without a call")
+            raise parsing.bad_answer(
+                f"a message that stopped for {parsing.shorten(reason)}, without a call"
+            )
         return [Finish(reason=said)], ""
 
-    def _input(self, action: Action, seen: Size) -> JsonObject:
+    def _input(self, action: Action, seen: Size) -> parsing.JsonObject:
         made = self._render_alone(action, seen)
         if held := getattr(action, "held", ()):
             if made["action"] in ("mouse_move", "left_click_drag"):
-                raise unsupported(self.name, action, "it holds no keys while the pointer moves")
-            made["text"] = "+".join(spell_held(self.name, action, held, _KEYS, "+"))
+                raise rendering.unsupported(
+                    self.name, action, "it holds no keys while the pointer moves"
+                )
+            made["text"] = "+".join(rendering.spell_held(self.name, action, held, _KEYS, "+"))
         return made
 
-    def _render_alone(self, action: Action, seen: Size) -> JsonObject:
+    def _render_alone(self, action: Action, seen: Size) -> parsing.JsonObject:
         match action:
             case Tap(at=at, button=button) if button in _CLICKS:
-                return {"action": _CLICKS[button], "coordinate": whole_numbers(at, seen, _SPACE)}
+                return {
+                    "action": _CLICKS[button],
+                    "coordinate": rendering.whole_numbers(at, seen, _SPACE),
+                }
             case DoubleTap(at=at, button="left"):
-                return {"action": "double_click", "coordinate": whole_numbers(at, seen, _SPACE)}
+                return {
+                    "action": "double_click",
+                    "coordinate": rendering.whole_numbers(at, seen, _SPACE),
+                }
             case TripleTap(at=at, button="left"):
-                return {"action": "triple_click", "coordinate": whole_numbers(at, seen, _SPACE)}
+                return {
+                    "action": "triple_click",
+                    "coordinate": rendering.whole_numbers(at, seen, _SPACE),
+                }
             case Hover(at=at):
-                return {"action": "mouse_move", "coordinate": whole_numbers(at, seen, _SPACE)}
+                return {
+                    "action": "mouse_move",
+                    "coordinate": rendering.whole_numbers(at, seen, _SPACE),
+                }
             case Drag(start=start, end=end, path=(), button="left"):
                 return {
                     "action": "left_click_drag",
-                    "start_coordinate": whole_numbers(start, seen, _SPACE),
-                    "coordinate": whole_numbers(end, seen, _SPACE),
+                    "start_coordinate": rendering.whole_numbers(start, seen, _SPACE),
+                    "coordinate": rendering.whole_numbers(end, seen, _SPACE),
                 }
             case ButtonDown(at=None, button="left"):
                 return {"action": "left_mouse_down"}
             case ButtonUp(at=None, button="left"):
                 return {"action": "left_mouse_up"}
             case Scroll(at=at):
-                word, amount = split_scroll(self.name, action)
+                word, amount = rendering.split_scroll(self.name, action)
                 return {
                     "action": "scroll",
-                    "coordinate": whole_numbers(at, seen, _SPACE),
+                    "coordinate": rendering.whole_numbers(at, seen, _SPACE),
                     "scroll_direction": word,
                     "scroll_amount": max(1, round(amount * _NOTCHES)),
                 }
             case TypeText(text=text, at=None, clear=False):
                 return {"action": "type", "text": text}
             case Hotkey(keys=keys, duration_s=seconds) if 0 < seconds <= _LONGEST_S:
-                names = "+".join(spell_held(self.name, action, keys, _KEYS, "+"))
-                return {"action": "hold_key", "text": names, "duration": round_number(seconds)}
+                names = "+".join(rendering.spell_held(self.name, action, keys, _KEYS, "+"))
+                return {
+                    "action": "hold_key",
+                    "text": names,
+                    "duration": rendering.round_number(seconds),
+                }
             case PressKey() | Hotkey(duration_s=0):
-                names = "+".join(spell_keys(self.name, action, _KEYS, "+"))
+                names = "+".join(rendering.spell_keys(self.name, action, _KEYS, "+"))
                 return {"action": "key", "text": names}
             case Wait(duration_s=seconds):
-                return {"action": "wait", "duration": round_number(seconds)}
-        raise unsupported(self.name, action, "the tool has no such action")
+                return {"action": "wait", "duration": rendering.round_number(seconds)}
+        raise rendering.unsupported(self.name, action, "the tool has no such action")
 
 
-def read_computer_calls(blocks: Sequence[JsonObject], seen: Size) -> list[Action]:
+def read_computer_calls(blocks: Sequence[parsing.JsonObject], seen: Size) -> list[Action]:
     """The actions of calls of the tool, or of its inputs alone; places are pixels of `seen`.
 
     Raises:
@@ -285,84 +284,100 @@ def read_computer_calls(blocks: Sequence[JsonObject], seen: Size) -> list[Action
     return actions
 
 
-def _input_of(block: JsonObject) -> JsonObject:
+def _input_of(block: parsing.JsonObject) -> parsing.JsonObject:
     given = block.get("input", block)
     if block.get("name", "computer") != "computer" or not isinstance(given, dict):
-        raise bad_answer(f"a call of {shorten(block.get('name'))}; expected computer with an input")
+        raise parsing.bad_answer(
+            f"a call of {parsing.shorten(block.get('name'))}; expected computer with an input"
+        )
     return given
 
 
-def _parse_input(given: JsonObject, seen: Size, pointer: Point | None) -> Sequence[Action]:
+def _parse_input(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Sequence[Action]:
     """The actions of one input; `pointer` is where it is known to be."""
     verb = given.get("action")
     match verb:
         case "type":
-            return [TypeText(text=read_text(given.get("text"), "text"))]
+            return [TypeText(text=parsing.read_text(given.get("text"), "text"))]
         case "key":
-            times = read_number(given.get("repeat") or 1, "repeat")
+            times = parsing.read_number(given.get("repeat") or 1, "repeat")
             if not 1 <= times <= _MOST_REPEATS:
-                raise bad_answer(f"a key is pressed {times:g} times; expected 1 to {_MOST_REPEATS}")
-            text = read_text(given.get("text"), "text")
-            return [press_keys(split_keys(one)) for one in text.split() or [text]] * int(times)
+                raise parsing.bad_answer(
+                    f"a key is pressed {times:g} times; expected 1 to {_MOST_REPEATS}"
+                )
+            text = parsing.read_text(given.get("text"), "text")
+            return [
+                rendering.press_keys(rendering.split_keys(one)) for one in text.split() or [text]
+            ] * int(times)
         case "hold_key":
-            seconds = read_number(given.get("duration", 1), "duration")
-            keys = read_held(split_keys(read_text(given.get("text"), "text")))
-            return [build_action(Hotkey, keys=keys, duration_s=seconds)]
+            seconds = parsing.read_number(given.get("duration", 1), "duration")
+            keys = rendering.read_held(
+                rendering.split_keys(parsing.read_text(given.get("text"), "text"))
+            )
+            return [parsing.build_action(Hotkey, keys=keys, duration_s=seconds)]
         case "wait":
-            seconds = read_number(given.get("duration", 1), "duration")
-            return [build_action(Wait, duration_s=seconds)]
+            seconds = parsing.read_number(given.get("duration", 1), "duration")
+            return [parsing.build_action(Wait, duration_s=seconds)]
         case "left_mouse_down" | "left_mouse_up":
             return [ButtonDown() if verb == "left_mouse_down" else ButtonUp()]
         case "mouse_move":
-            return [Hover(at=read_place(given.get("coordinate"), "coordinate", seen, _SPACE))]
+            return [
+                Hover(at=parsing.read_place(given.get("coordinate"), "coordinate", seen, _SPACE))
+            ]
         case "left_click_drag":
             return [_read_drag(given, seen, pointer)]
         case "scroll":
             return [_read_scroll(given, seen, pointer)]
         case str() if verb in _BUTTON_OF or verb in _MULTIPLE:
             return [_read_click(verb, given, seen, pointer)]
-    raise bad_answer(
-        f"the action is {shorten(verb)}; expected left_click, type, scroll or the like"
+    raise parsing.bad_answer(
+        f"the action is {parsing.shorten(verb)}; expected left_click, type, scroll or the like"
     )
 
 
-def _read_click(verb: str, given: JsonObject, seen: Size, pointer: Point | None) -> Action:
+def _read_click(verb: str, given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Action:
     where = given.get("coordinate")
-    at = pointer if where is None else read_place(where, "coordinate", seen, _SPACE)
+    at = pointer if where is None else parsing.read_place(where, "coordinate", seen, _SPACE)
     if at is None:
-        raise bad_answer("a click where the pointer is; expected a coordinate")
+        raise parsing.bad_answer("a click where the pointer is; expected a coordinate")
     held = _read_held(given)
     if verb in _MULTIPLE:
         return _MULTIPLE[verb](at=at, held=held)
-    return build_action(Tap, at=at, button=_BUTTON_OF[verb], held=held)
+    return parsing.build_action(Tap, at=at, button=_BUTTON_OF[verb], held=held)
 
 
-def _read_drag(given: JsonObject, seen: Size, pointer: Point | None) -> Drag:
+def _read_drag(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Drag:
     if _read_held(given):
-        raise bad_answer("left_click_drag takes no keys")
+        raise parsing.bad_answer("left_click_drag takes no keys")
     start = given.get("start_coordinate")
     if start is None and pointer is not None:
         begin = pointer
     else:
-        begin = read_place(start, "start_coordinate", seen, _SPACE)
-    return Drag(start=begin, end=read_place(given.get("coordinate"), "coordinate", seen, _SPACE))
+        begin = parsing.read_place(start, "start_coordinate", seen, _SPACE)
+    return Drag(
+        start=begin, end=parsing.read_place(given.get("coordinate"), "coordinate", seen, _SPACE)
+    )
 
 
-def _read_scroll(given: JsonObject, seen: Size, pointer: Point | None) -> Scroll:
+def _read_scroll(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Scroll:
     where = given.get("coordinate")
     at = pointer or _MIDDLE
     if where is not None:
-        at = read_place(where, "coordinate", seen, _SPACE)
-    amount = read_number(given.get("scroll_amount", 3), "scroll_amount") / _NOTCHES
-    turned = make_scroll(read_direction(given.get("scroll_direction")), at, amount)
+        at = parsing.read_place(where, "coordinate", seen, _SPACE)
+    amount = parsing.read_number(given.get("scroll_amount", 3), "scroll_amount") / _NOTCHES
+    turned = rendering.make_scroll(
+        rendering.read_direction(given.get("scroll_direction")), at, amount
+    )
     held = _read_held(given)
     return turned.model_copy(update={"held": held}) if held else turned
 
 
-def _read_held(given: JsonObject) -> tuple[str, ...]:
+def _read_held(given: parsing.JsonObject) -> tuple[str, ...]:
     """The keys that are held, `text` in the API and `key` of a click in the reference."""
     keys = given.get("text") or given.get("key")
-    return read_held(split_keys(read_text(keys, "text"))) if keys else ()
+    return (
+        rendering.read_held(rendering.split_keys(parsing.read_text(keys, "text"))) if keys else ()
+    )
 
 
 ANTHROPIC_COMPUTER = AnthropicComputer(

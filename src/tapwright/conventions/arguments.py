@@ -11,47 +11,17 @@ from typing import Literal, NamedTuple, Protocol, cast, get_args
 
 from pydantic import BaseModel, JsonValue
 
+from tapwright.conventions import parsing, rendering
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import (
-    bad_answer,
-    read_number,
-    read_place,
-    read_text,
-    shorten,
-)
-from tapwright.conventions.rendering import (
-    box_numbers,
-    read_direction,
-    round_number,
-    split_scroll,
-    swipe_direction,
-    whole_numbers,
-)
 from tapwright.core.actions import Action, Scroll, Swipe
 from tapwright.core.directions import Direction, swipe_toward
 from tapwright.core.geometry import Box, Point, Size
 
 __all__ = [
-    "ENDS",
-    "KINDS",
-    "MIDDLE",
-    "MISSING",
-    "XY",
-    "Arg",
-    "Choice",
-    "Heading",
-    "Is",
-    "Lost",
-    "Named",
-    "Number",
-    "On",
-    "Place",
-    "Single",
-    "Turn",
-    "Typed",
-    "Words",
-]
+    "ENDS", "KINDS", "MIDDLE", "MISSING", "XY", "Arg", "Choice", "Heading", "Is", "Lost", "Named",
+    "Number", "On", "Place", "Single", "Turn", "Typed", "Words",
+]  # fmt: skip
 
 MIDDLE = Point(0.5, 0.5)
 KINDS: Mapping[str, type[BaseModel]] = {
@@ -81,8 +51,8 @@ class On(NamedTuple):
     def numbers(self, at: Point) -> list[JsonValue]:
         """A place as the model writes it: whole numbers, and fractions with four decimals."""
         if self.space == "fraction":
-            return [round_number(at.x), round_number(at.y)]
-        return whole_numbers(at, self.size, self.space)
+            return [rendering.round_number(at.x), rendering.round_number(at.y)]
+        return rendering.whole_numbers(at, self.size, self.space)
 
     def place(self, value: JsonValue, name: str) -> Point:
         """The place that an argument means.
@@ -90,7 +60,7 @@ class On(NamedTuple):
         Raises:
             BadAnswerError: it means none, or one off the screen.
         """
-        return read_place(value, name, self.size, self.space)
+        return parsing.read_place(value, name, self.size, self.space)
 
 
 class Arg(Protocol):
@@ -187,7 +157,7 @@ class Single:
 
     def decode(self, value: JsonValue, on: On) -> object:
         """The field's value."""
-        return read_text(value, self._named.name)
+        return parsing.read_text(value, self._named.name)
 
     def encode(self, value: object, on: On) -> JsonValue:
         """The argument's; None: there is none for it."""
@@ -225,7 +195,7 @@ class Place(Single):
         if value in MISSING and (self._pointer or self._unset):
             at = (on.pointer if self._pointer else None) or self._unset
             if at is None:
-                raise bad_answer(f"{call.name} acts at the pointer, whose place is unknown")
+                raise parsing.bad_answer(f"{call.name} acts at the pointer, whose place is unknown")
             return {named.field: at}
         return {} if named.is_missing(value) else {named.field: on.place(value, named.name)}
 
@@ -239,7 +209,7 @@ class Place(Single):
         """The value of the argument."""
         assert isinstance(value, Point)
         if self._boxes:
-            return [box_numbers(value, on.box, on.size, on.space)]
+            return [rendering.box_numbers(value, on.box, on.size, on.space)]
         return on.numbers(value)
 
 
@@ -283,12 +253,12 @@ class Number(Single):
 
     def decode(self, value: JsonValue, on: On) -> object:
         """The value of the field."""
-        return read_number(value, self._named.name) / self._unit
+        return parsing.read_number(value, self._named.name) / self._unit
 
     def encode(self, value: object, on: On) -> JsonValue:
         """The value of the argument."""
         assert isinstance(value, int | float)
-        return round_number(value) if self._unit == 1 else round(value * self._unit)
+        return rendering.round_number(value) if self._unit == 1 else round(value * self._unit)
 
 
 class Typed(Single):
@@ -296,7 +266,7 @@ class Typed(Single):
 
     def decode(self, value: JsonValue, on: On) -> object:
         """The value of the field."""
-        return read_text(value, self._named.name) + "\n"
+        return parsing.read_text(value, self._named.name) + "\n"
 
     def encode(self, value: object, on: On) -> JsonValue:
         """The value of the argument."""
@@ -317,8 +287,8 @@ class Choice(Single):
         """The value of the field."""
         word = value.lower() if isinstance(value, str) and self._any_case else value
         if not isinstance(word, str) or word not in self._words:
-            raise bad_answer(
-                f"the {self._named.name} is {shorten(value)}; expected one of {self._shown}"
+            raise parsing.bad_answer(
+                f"the {self._named.name} is {parsing.shorten(value)}; expected one of {self._shown}"
             )
         return self._words[word]
 
@@ -371,7 +341,7 @@ class XY:
         """The place; both numbers may stand in the first."""
         x, y = call.get(self.x, at=0), call.get(self.y, at=1)
         if not (isinstance(x, list) and y is None):
-            x = [read_number(x, self.x), read_number(y, self.y)]
+            x = [parsing.read_number(x, self.x), parsing.read_number(y, self.y)]
         return dict.fromkeys(self.fields, on.place(x, f"{self.x}, {self.y}"))
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
@@ -397,7 +367,7 @@ class Heading:
 
     def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
         """The ends of the stroke."""
-        word = read_direction(call.get(self.name))
+        word = rendering.read_direction(call.get(self.name))
         finger = next((ours for ours, theirs in (self.words or {}).items() if theirs == word), word)
         swipe = swipe_toward(finger)
         return {"start": swipe.start, "end": swipe.end}
@@ -405,7 +375,7 @@ class Heading:
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
         """The direction alone."""
         assert isinstance(action, Swipe)
-        finger = swipe_direction(on.convention, action, on.size)
+        finger = rendering.swipe_direction(on.convention, action, on.size)
         word = (self.words or {}).get(finger, finger)
         return {self.name: word.upper() if self.upper else word}
 
@@ -430,23 +400,23 @@ class Turn:
     def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
         """The screens of content that it moves by."""
         if self.up:
-            signed = read_number(call.get(self.up), self.up) / self.steps
+            signed = parsing.read_number(call.get(self.up), self.up) / self.steps
             return {self.axis: max(-100.0, min(-signed if self.axis == "dy" else signed, 100.0))}
         name, _, position = self.direction.partition("@")
-        word = read_direction(call.get(name, at=int(position) if position else None))
+        word = rendering.read_direction(call.get(name, at=int(position) if position else None))
         screens = 0.5
         if self.amount:
             given = call.get(self.amount)
             if given is None and self.usual_steps is not None:
                 given = self.usual_steps
-            screens = read_number(given, self.amount) / self.steps
+            screens = parsing.read_number(given, self.amount) / self.steps
         signed = screens if word in ("down", "right") else -screens
         return {"dy" if word in ("up", "down") else "dx": signed}
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
         """The direction and the amount, at least one."""
         assert isinstance(action, Scroll)
-        word, screens = split_scroll(on.convention, action)
+        word, screens = rendering.split_scroll(on.convention, action)
         along = "dy" if word in ("up", "down") else "dx"
         if self.axis not in ("both", along):
             return None

@@ -26,18 +26,11 @@ from functools import cache
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing
 from tapwright.conventions.arguments import Is, Lost, Number, On, Words
 from tapwright.conventions.call_syntax import find_only_call
 from tapwright.conventions.family import Family, assistant_message, read_template, user_message
 from tapwright.conventions.literals import NUMBER
-from tapwright.conventions.parsing import (
-    bad_answer,
-    make_decision,
-    read_answer,
-    read_number,
-    reasoning_before,
-    split_at_last,
-)
 from tapwright.conventions.rendering import plain_action, render_step, round_number
 from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import Action, Finish, TypeText, Wait
@@ -87,7 +80,7 @@ class _Seconds(Number):
             value = value.strip().removesuffix("s").removesuffix("second").strip()
             if not NUMBER.fullmatch(value):
                 return 1.0  # as handler.py takes what is no number
-        return read_number(value, "duration")
+        return parsing.read_number(value, "duration")
 
     def encode(self, value: object, on: On) -> JsonValue:
         assert isinstance(value, int | float)
@@ -143,14 +136,14 @@ class AutoGlm(Family):
         Raises:
             BadAnswerError: there is no call, several, or one that is not in the grammar.
         """
-        thoughts, text = read_answer(text)
-        thought, call = split_at_last(text, _ANSWER)
+        thoughts, text = parsing.read_answer(text)
+        thought, call = parsing.split_at_last(text, _ANSWER)
         if not call:
-            thought, call = split_at_last(text, _BARE)
+            thought, call = parsing.split_at_last(text, _BARE)
         inside, ended, _ = call.rpartition("</answer>")
         action, said = self._read((inside if ended else call).strip(), self.on(size))
-        reasoning = reasoning_before(thought) or thoughts
-        return make_decision(action, "\n".join(filter(None, (reasoning, said))))
+        reasoning = parsing.reasoning_before(thought) or thoughts
+        return parsing.make_decision(action, "\n".join(filter(None, (reasoning, said))))
 
     def _render_action(self, action: Action, on: On) -> str:
         if isinstance(action, Finish) and action.outcome == "success":
@@ -167,7 +160,7 @@ class AutoGlm(Family):
             return Finish(reason=words) if finished else TypeText(text=words, clear=True), ""
         call = find_only_call(text, {"do", "finish"})
         if call.name == "finish":
-            raise bad_answer("finish has no message")
+            raise parsing.bad_answer("finish has no message")
         kind = call.get("action", at=0)
         if kind in ("Note", "Call_API"):
             said = call.get("message" if kind == "Note" else "instruction")

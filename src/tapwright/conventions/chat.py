@@ -16,14 +16,7 @@ from pydantic import JsonValue
 
 from tapwright.conventions.errors import BadChatError
 
-__all__ = [
-    "Chat",
-    "guard",
-    "guard_all",
-    "plain_chat",
-    "unguard",
-    "unguard_all",
-]
+__all__ = ["Chat", "guard", "guard_all", "plain_chat", "unguard", "unguard_all"]
 
 Chat: TypeAlias = Sequence[Mapping[str, JsonValue]]
 

@@ -40,6 +40,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing, pyautogui, rendering
 from tapwright.conventions.call_syntax import ParsedCall, find_calls
 from tapwright.conventions.family import (
     Family,
@@ -49,32 +50,6 @@ from tapwright.conventions.family import (
     fill,
     read_template,
     user_message,
-)
-from tapwright.conventions.parsing import (
-    bad_answer,
-    make_decision,
-    read_answer,
-    reasoning_before,
-    split_at_last,
-)
-from tapwright.conventions.pyautogui import (
-    CALLS,
-    CallPointer,
-    place_in_call,
-    read_actions,
-    read_call_place,
-    render_call,
-    render_held,
-)
-from tapwright.conventions.rendering import (
-    check_plain,
-    parse_target,
-    quote,
-    render_imperative,
-    round_number,
-    split_scroll,
-    unsupported,
-    whole_numbers,
 )
 from tapwright.conventions.resize import OPENCUA as OPENCUA_RESIZE
 from tapwright.core.actions import (
@@ -149,16 +124,16 @@ class _Recalling:
 
     def _recall(self, family: "CodeSections", number: int, step: Step) -> str:
         thought = family.thought(step.decision) if self.recalls_thought else ""
-        line = render_imperative(step.decision, step.observation.size)
+        line = rendering.render_imperative(step.decision, step.observation.size)
         return f"# Step {number}:\n{thought}## Action:\n{line}\n"
 
 
-class _Pointer(CallPointer):
+class _Pointer(pyautogui.CallPointer):
     """Takes fractions between 0 and 1 for what they are where pixels are meant, as OSWorld's do."""
 
     def read(self, call: ParsedCall) -> Point:
         with suppress(BadAnswerError):
-            at = read_call_place(call, Size(1, 1), "fraction")
+            at = pyautogui.read_call_place(call, Size(1, 1), "fraction")
             if not (at.x.is_integer() and at.y.is_integer()):
                 return at
         return super().read(call)
@@ -184,7 +159,7 @@ class CodeSections(Family):
         bare = self.thoughts == "marks" and not decision.reasoning.strip()
         thought = "" if bare else self.thought(decision)
         return (
-            f"{thought}## Action:\n{render_imperative(decision, size)}\n\n"
+            f"{thought}## Action:\n{rendering.render_imperative(decision, size)}\n\n"
             f"## Code:\n```{kind}\n{code}\n```"
         )
 
@@ -194,22 +169,26 @@ class CodeSections(Family):
         Raises:
             BadAnswerError: there is no call, or one that is not in the grammar.
         """
-        thoughts, answer = read_answer(text)
-        before, code = split_at_last(answer, _BLOCK)
+        thoughts, answer = parsing.read_answer(text)
+        before, code = parsing.split_at_last(answer, _BLOCK)
         if not code:
             before, code = "", before
-        made = [self._rename_keys(call) for call in find_calls(code, CALLS)]
+        made = [self._rename_keys(call) for call in find_calls(code, pyautogui.CALLS)]
         if not made:
-            raise bad_answer("no call of pyautogui in the answer")
-        actions = read_actions(
+            raise parsing.bad_answer("no call of pyautogui in the answer")
+        actions = pyautogui.read_actions(
             made,
             _Pointer(self.model_size(size), self.space),
             scroll_unit=1 / _NOTCHES,
             own=self._read_own,
         )
-        thought, line = split_at_last(_CODE.sub("", reasoning_before(before)), _ACTION)
-        reasoning = split_at_last(thought, _THOUGHT)[1].strip() or thoughts
-        return make_decision(actions, reasoning, parse_target(line, actions, size))
+        thought, line = parsing.split_at_last(
+            _CODE.sub("", parsing.reasoning_before(before)), _ACTION
+        )
+        reasoning = parsing.split_at_last(thought, _THOUGHT)[1].strip() or thoughts
+        return parsing.make_decision(
+            actions, reasoning, rendering.parse_target(line, actions, size)
+        )
 
     def _rename_keys(self, call: ParsedCall) -> ParsedCall:
         def rename(value: JsonValue) -> JsonValue:
@@ -234,12 +213,12 @@ class CodeSections(Family):
         return f"## Thought:\n{thought}\n\n"
 
     def _render_action(self, action: Action, size: Size) -> str:
-        return render_held(self.name, action, lambda bare: self._render_alone(bare, size))
+        return pyautogui.render_held(self.name, action, lambda bare: self._render_alone(bare, size))
 
     def _render_alone(self, action: Action, size: Size) -> str:
         if isinstance(action, Drag) and (action.path or action.button != "left"):
             return self._render_stroke(action, size)
-        check_plain(self.name, action)
+        rendering.check_plain(self.name, action)
         match action:
             case Drag(start=start, end=end):
                 return (
@@ -247,7 +226,7 @@ class CodeSections(Family):
                     f"pyautogui.dragTo({self._named(end, size)}, button='left')"
                 )
             case Scroll(at=at):
-                word, amount = split_scroll(self.name, action)
+                word, amount = rendering.split_scroll(self.name, action)
                 verb = "scroll" if word in ("up", "down") else "hscroll"
                 notches = max(1, round(amount * _NOTCHES)) * (1 if word in ("up", "right") else -1)
                 where = "" if at == Point(0.5, 0.5) else f", {self._named(at, size)}"
@@ -257,13 +236,15 @@ class CodeSections(Family):
             case Wait() if self.waits:
                 return "computer.wait()"
             case Answer(text=text) if self.waits and text:
-                return f"{_END}(status='success', answer={quote(text)})"
+                return f"{_END}(status='success', answer={rendering.quote(text)})"
             case Finish(outcome=("success" | "failure") as outcome):
                 return f"{_END}(status='{outcome}')"
             case Finish():
-                raise unsupported(self.name, action, "it ends as success or failure only")
-        place = place_in_call(action)
-        return render_call(self.name, action, "" if place is None else self._named(place, size))
+                raise rendering.unsupported(self.name, action, "it ends as success or failure only")
+        place = pyautogui.place_in_call(action)
+        return pyautogui.render_call(
+            self.name, action, "" if place is None else self._named(place, size)
+        )
 
     def _render_stroke(self, drag: Drag, size: Size) -> str:
         """A drag with another button or through places, call by call."""
@@ -274,9 +255,9 @@ class CodeSections(Family):
 
     def _named(self, point: Point, size: Size) -> str:
         if self.resize is not None:
-            x, y = whole_numbers(point, self.model_size(size), self.space)
+            x, y = rendering.whole_numbers(point, self.model_size(size), self.space)
             return f"x={x}, y={y}"
-        return f"x={round_number(point.x)}, y={round_number(point.y)}"
+        return f"x={rendering.round_number(point.x)}, y={rendering.round_number(point.y)}"
 
 
 @dataclass(frozen=True, kw_only=True)

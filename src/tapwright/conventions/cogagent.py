@@ -23,34 +23,12 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing, rendering
 from tapwright.conventions.arguments import Is, On, Place
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
 from tapwright.conventions.convention import ScreenKind
 from tapwright.conventions.family import Family, Finding, OneTurn
 from tapwright.conventions.grounding import touched_box
-from tapwright.conventions.parsing import (
-    bad_answer,
-    build_action,
-    make_decision,
-    read_answer,
-    read_number,
-    read_text,
-    reasoning_before,
-    shorten,
-    split_at_last,
-)
-from tapwright.conventions.rendering import (
-    box_numbers,
-    normalize_keys,
-    parse_target,
-    plain_action,
-    press_keys,
-    quote,
-    render_imperative,
-    spell_keys,
-    split_scroll,
-    unsupported,
-)
 from tapwright.conventions.verbs import Grammar, Verb, verb
 from tapwright.core.actions import Action, Goto, Hotkey, OpenApp, PressKey, Scroll
 from tapwright.core.episode import Decision, Step
@@ -82,7 +60,8 @@ class _Box(Place):
     def encode(self, value: object, on: On) -> JsonValue:
         assert isinstance(value, Point)
         return [
-            min(int(str(side)), _LAST) for side in box_numbers(value, on.box, on.size, on.space)
+            min(int(str(side)), _LAST)
+            for side in rendering.box_numbers(value, on.box, on.size, on.space)
         ]
 
 
@@ -104,13 +83,13 @@ class _Steps:
     fields: tuple[str, ...] = ("dx", "dy")
 
     def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
-        screens = read_number(call.get("step_count"), "step_count") / 10
+        screens = parsing.read_number(call.get("step_count"), "step_count") / 10
         signed = screens if self.direction in ("down", "right") else -screens
         return {"dy" if self.direction in ("up", "down") else "dx": signed}
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
         assert isinstance(action, Scroll)
-        word, screens = split_scroll(on.convention, action)
+        word, screens = rendering.split_scroll(on.convention, action)
         return {"step_count": max(1, round(screens * 10))} if word == self.direction else None
 
 
@@ -149,7 +128,7 @@ class CogAgent(Finding):
         """The same, in the box of what is touched where it is known."""
         operation = self.operation(decision, self.on(size, box))
         return (
-            f"Action: {render_imperative(decision, size)}\n"
+            f"Action: {rendering.render_imperative(decision, size)}\n"
             f"Grounded Operation: {operation}\n<<一般操作>>"
         )
 
@@ -159,29 +138,31 @@ class CogAgent(Finding):
         Raises:
             BadAnswerError: there is none, or it is none of one step.
         """
-        thoughts, answer = read_answer(text)
-        before, code = split_at_last(answer, _OPERATION)
+        thoughts, answer = parsing.read_answer(text)
+        before, code = parsing.split_at_last(answer, _OPERATION)
         if not code:
             before, code = "", before
         action = self._read(code, self.on(size))
-        thought, line = split_at_last(before, _ACTION)
-        return make_decision(
-            action, reasoning_before(thought) or thoughts, parse_target(line, [action], size)
+        thought, line = parsing.split_at_last(before, _ACTION)
+        return parsing.make_decision(
+            action,
+            parsing.reasoning_before(thought) or thoughts,
+            rendering.parse_target(line, [action], size),
         )
 
     def operation(self, decision: Decision, on: On) -> str:
         """The operation of a decision."""
-        action = plain_action(self.name, decision)
+        action = rendering.plain_action(self.name, decision)
         match action:
             case PressKey():
-                (key,) = spell_keys(self.name, action, {}, "")
-                return f"KEY_PRESS(key={quote(_KEYS.get(key, key))})"
+                (key,) = rendering.spell_keys(self.name, action, {}, "")
+                return f"KEY_PRESS(key={rendering.quote(_KEYS.get(key, key))})"
             case Hotkey():
                 return self._gesture(action)
             case OpenApp(app=app) if app not in ("", "None"):
-                return f"LAUNCH(app={quote(app)}, url='None')"
+                return f"LAUNCH(app={rendering.quote(app)}, url='None')"
             case Goto(url=url) if url != "None":
-                return f"LAUNCH(app='None', url={quote(url)})"
+                return f"LAUNCH(app='None', url={rendering.quote(url)})"
         return self.say(action, on, "[[{:03d},{:03d},{:03d},{:03d}]]")
 
     def _read(self, code: str, on: On) -> Action:
@@ -190,29 +171,29 @@ class CogAgent(Finding):
         call = find_only_call(code, _OPERATIONS)
         match call.name:
             case "KEY_PRESS":
-                return press_keys([_key(read_text(call.get("key", at=0), "key"))])
+                return rendering.press_keys([_key(parsing.read_text(call.get("key", at=0), "key"))])
             case "LAUNCH":
                 return _read_launch(call)
         return self.grammar.read(call, on)
 
     def _gesture(self, action: Hotkey) -> str:
-        keys = [_KEYS.get(key, key) for key in spell_keys(self.name, action, {}, "")]
+        keys = [_KEYS.get(key, key) for key in rendering.spell_keys(self.name, action, {}, "")]
         if any("'" in key or '"' in key or len(key) > 40 for key in keys) or len(keys) < 2:
-            raise unsupported(self.name, action, f"{keys!r} is no gesture of keys")
+            raise rendering.unsupported(self.name, action, f"{keys!r} is no gesture of keys")
         *held, last = keys
         parts = [f"KEY_DOWN(key='{key}')" for key in held]
         parts.append(f"KEY_PRESS(key='{last}')")
         parts += [f"KEY_UP(key='{key}')" for key in reversed(held)]
         text = f"GESTURE(actions=[{', '.join(parts)}])"
         if _read_gesture(text) != action:
-            raise unsupported(self.name, action, f"{keys!r} would be read as other keys")
+            raise rendering.unsupported(self.name, action, f"{keys!r} would be read as other keys")
         return text
 
 
 def _recall(family: Family, step: Step) -> str:
     assert isinstance(family, CogAgent)
     size = step.observation.size
-    line = render_imperative(step.decision, size)
+    line = rendering.render_imperative(step.decision, size)
     try:
         return f"{family.operation(step.decision, family.on(size, touched_box(step)))}\t{line}"
     except UnsupportedByConventionError:
@@ -223,24 +204,32 @@ def _read_launch(call: ParsedCall) -> OpenApp | Goto:
     app, url = call.get("app", at=0), call.get("url", at=1)
     if url not in (None, "None", ""):
         if app not in (None, "None", ""):
-            raise bad_answer(f"LAUNCH of {shorten(app)} and of {shorten(url)}; expected one")
-        return build_action(Goto, url=read_text(url, "url"))
+            raise parsing.bad_answer(
+                f"LAUNCH of {parsing.shorten(app)} and of {parsing.shorten(url)}; expected one"
+            )
+        return parsing.build_action(Goto, url=parsing.read_text(url, "url"))
     if app in (None, "None", ""):
-        raise bad_answer("LAUNCH of nothing; expected an app or a url")
-    return OpenApp(app=read_text(app, "app"))
+        raise parsing.bad_answer("LAUNCH of nothing; expected an app or a url")
+    return OpenApp(app=parsing.read_text(app, "app"))
 
 
 def _read_gesture(code: str) -> PressKey | Hotkey:
     keys = [_key(name) for kind, name in _NESTED.findall(code) if kind != "UP"]
     if find_calls(code, {"GESTURE"}) and not keys:
-        raise bad_answer("GESTURE presses no key")
-    return press_keys([key.lower() for key in keys] if len(keys) > 1 else keys)
+        raise parsing.bad_answer("GESTURE presses no key")
+    return rendering.press_keys([key.lower() for key in keys] if len(keys) > 1 else keys)
 
 
 def _key(name: str) -> str:
     """Our name of a key, as `normalize_keys` and `press_keys` know it."""
     known = _KEY_OF.get(name.lower())
-    return known if known is not None else name if len(name) == 1 else normalize_keys([name])[0]
+    return (
+        known
+        if known is not None
+        else name
+        if len(name) == 1
+        else rendering.normalize_keys([name])[0]
+    )
 
 
 _ASKS = OneTurn(

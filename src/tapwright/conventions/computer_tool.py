@@ -12,20 +12,9 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing
 from tapwright.conventions.convention import Space
 from tapwright.conventions.family import build_prompt
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    make_decision,
-    read_answer,
-    read_last_object,
-    read_number,
-    read_place,
-    read_text,
-    reasoning_before,
-    shorten,
-)
 from tapwright.conventions.rendering import encode_json, unsupported
 from tapwright.core.actions import Action, Finish
 from tapwright.core.episode import Decision, Step
@@ -65,17 +54,17 @@ class ComputerTool(ABC):
         Raises:
             BadAnswerError: there is none.
         """
-        thoughts, answer = read_answer(text)
+        thoughts, answer = parsing.read_answer(text)
 
-        def read(found: JsonObject, before: str) -> Decision:
+        def read(found: parsing.JsonObject, before: str) -> Decision:
             actions, said = self._read(found, size)
             # A list of items is looked into: what stands in it before this one is no reason.
-            reasoning = reasoning_before(before.partition("[{")[0])
-            return make_decision(actions, reasoning or said.strip() or thoughts)
+            reasoning = parsing.reasoning_before(before.partition("[{")[0])
+            return parsing.make_decision(actions, reasoning or said.strip() or thoughts)
 
-        return read_last_object(answer, read)
+        return parsing.read_last_object(answer, read)
 
-    def _answer(self, actions: Sequence[Action], size: Size) -> JsonObject:
+    def _answer(self, actions: Sequence[Action], size: Size) -> parsing.JsonObject:
         ends = [one for one in actions if isinstance(one, Finish)]
         if not ends:
             return self._call(actions, size)
@@ -90,15 +79,15 @@ class ComputerTool(ABC):
         """The system turn for a model that is queried in text."""
 
     @abstractmethod
-    def _call(self, actions: Sequence[Action], size: Size) -> JsonObject:
+    def _call(self, actions: Sequence[Action], size: Size) -> parsing.JsonObject:
         """The call of one action, or the message with the calls of several."""
 
     @abstractmethod
-    def _end(self, reason: str) -> JsonObject:
+    def _end(self, reason: str) -> parsing.JsonObject:
         """The message that ends a task."""
 
     @abstractmethod
-    def _read(self, found: JsonObject, size: Size) -> Reading:
+    def _read(self, found: parsing.JsonObject, size: Size) -> Reading:
         """The actions of a call, a message, or an end.
 
         Raises:
@@ -113,11 +102,11 @@ def read_xy(found: JsonValue, size: Size, space: Space) -> Point:
         BadAnswerError: they are missing, no numbers, or off the screen.
     """
     if isinstance(found, list):
-        return read_place(found, "x, y", size, space)
+        return parsing.read_place(found, "x, y", size, space)
     if not isinstance(found, dict):
-        raise bad_answer(f"a place is {shorten(found)}; expected x and y")
-    at: list[JsonValue] = [read_number(found.get(name), name) for name in ("x", "y")]
-    return read_place(at, "x, y", size, space)
+        raise parsing.bad_answer(f"a place is {parsing.shorten(found)}; expected x and y")
+    at: list[JsonValue] = [parsing.read_number(found.get(name), name) for name in ("x", "y")]
+    return parsing.read_place(at, "x, y", size, space)
 
 
 def read_names(keys: JsonValue) -> list[str]:
@@ -129,11 +118,15 @@ def read_names(keys: JsonValue) -> list[str]:
     if keys is None:
         return []
     if not isinstance(keys, list):
-        raise bad_answer(f"the keys are {shorten(keys)}; expected a list of strings")
-    return [read_text(key, "a key") for key in keys]
+        raise parsing.bad_answer(
+            f"the keys are {parsing.shorten(keys)}; expected a list of strings"
+        )
+    return [parsing.read_text(key, "a key") for key in keys]
 
 
-def skip_looks(made: Sequence[JsonObject], key: str, looks: Collection[str]) -> list[JsonObject]:
+def skip_looks(
+    made: Sequence[parsing.JsonObject], key: str, looks: Collection[str]
+) -> list[parsing.JsonObject]:
     """The calls of an answer without those that only look, as a look comes after each anyway.
 
     Raises:
@@ -142,5 +135,7 @@ def skip_looks(made: Sequence[JsonObject], key: str, looks: Collection[str]) -> 
     acting = [call for call in made if call.get(key) not in looks]
     if made and not acting:
         word = made[0].get(key)
-        raise bad_answer(f"a {word} alone; one comes after each step, so an action is expected")
+        raise parsing.bad_answer(
+            f"a {word} alone; one comes after each step, so an action is expected"
+        )
     return acting

@@ -10,22 +10,10 @@ from tapwright.core.observation import Observation
 from tapwright.errors import OffScreenError
 
 __all__ = [
-    "Convention",
-    "DownscalingConvention",
-    "ElementConvention",
-    "GroundingConvention",
-    "PlatformConvention",
-    "ResizingConvention",
-    "ScreenKind",
-    "Space",
-    "decides_size",
-    "from_point",
-    "model_size",
-    "parse_on",
-    "sent_size",
-    "to_point",
-    "to_shares",
-]
+    "Convention", "DownscalingConvention", "ElementConvention", "GroundingConvention",
+    "PlatformConvention", "ResizingConvention", "ScreenKind", "Space", "decides_size", "from_point",
+    "model_size", "parse_on", "sent_size", "to_point", "to_shares",
+]  # fmt: skip
 
 ScreenKind: TypeAlias = Literal["phone", "computer", "any"]
 """What is acted on: by a finger, by a mouse, or either."""

@@ -34,23 +34,10 @@ from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 
 __all__ = [
-    "AnswersBack",
-    "Ask",
-    "Family",
-    "Finding",
-    "InTurns",
-    "OneTurn",
-    "Order",
-    "Recall",
-    "assistant_message",
-    "build_prompt",
-    "fill",
-    "read_template",
-    "say_answer",
-    "say_line",
-    "spell_call",
-    "user_message",
-]
+    "AnswersBack", "Ask", "Family", "Finding", "InTurns", "OneTurn", "Order", "Recall",
+    "assistant_message", "build_prompt", "fill", "read_template", "say_answer", "say_line",
+    "spell_call", "user_message",
+]  # fmt: skip
 
 
 @cache

@@ -11,24 +11,12 @@ from typing import cast, get_args
 
 from pydantic import BaseModel, JsonValue
 
-from tapwright.conventions.parsing import (
-    bad_answer,
-    build_action,
-    make_decision,
-    read_number,
-    read_place,
-    read_text,
-    shorten,
-)
+from tapwright.conventions import parsing
 from tapwright.core.actions import MAX_PATH, Action
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size, to_pixel
 
-__all__ = [
-    "TOOLS",
-    "call_arguments",
-    "read_call_decision",
-]
+__all__ = ["TOOLS", "call_arguments", "read_call_decision"]
 
 _KINDS: Mapping[str, type[BaseModel]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Action)[0])
@@ -75,11 +63,15 @@ def read_call_decision(
             is off the screen, or words cannot be written down, as half an emoji cannot.
     """
     if not isinstance(name, str) or name not in _KINDS:
-        raise bad_answer(f"no tool is called {shorten(name)}; expected one of {', '.join(_KINDS)}")
+        raise parsing.bad_answer(
+            f"no tool is called {parsing.shorten(name)}; expected one of {', '.join(_KINDS)}"
+        )
     if not isinstance(arguments, dict):
-        raise bad_answer(f"the arguments of {name} are {shorten(arguments)}; expected an object")
+        raise parsing.bad_answer(
+            f"the arguments of {name} are {parsing.shorten(arguments)}; expected an object"
+        )
     left = dict(arguments)
-    target = read_text(left.pop("target", ""), f"the target of {name}")
+    target = parsing.read_text(left.pop("target", ""), f"the target of {name}")
     places: dict[str, Point | list[Point]] = {
         field: _place(name, field, left, size)
         for field, required in _places(_KINDS[name]).items()
@@ -87,18 +79,18 @@ def read_call_decision(
     }
     if isinstance(way := left.get(_WAY), list) and len(way) <= MAX_PATH:
         where = f"a place of {_WAY} of {name}"
-        places[_WAY] = [read_place(one, where, size, "pixel") for one in way]
-    action = build_action(_KINDS[name], **{**left, **places})
-    return make_decision(cast(Action, action), reasoning, target)
+        places[_WAY] = [parsing.read_place(one, where, size, "pixel") for one in way]
+    action = parsing.build_action(_KINDS[name], **{**left, **places})
+    return parsing.make_decision(cast(Action, action), reasoning, target)
 
 
 def _place(name: str, field: str, left: dict[str, JsonValue], size: Size) -> Point:
     """The place of a field, whose two arguments are taken out of those that are left."""
     at: list[JsonValue] = [
-        read_number(left.pop(argument, None), f"{argument} of {name}")
+        parsing.read_number(left.pop(argument, None), f"{argument} of {name}")
         for argument in _coordinates(field)
     ]
-    return read_place(at, f"{field} of {name}", size, "pixel")
+    return parsing.read_place(at, f"{field} of {name}", size, "pixel")
 
 
 def _coordinates(field: str) -> tuple[str, str]:

@@ -30,16 +30,12 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
+from tapwright.conventions import rendering
 from tapwright.conventions.arguments import MIDDLE, XY, Is, Lost, Number, On, Turn
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.computer_tool import ComputerTool, Reading, skip_looks
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import JsonObject, bad_answer, read_text, shorten
-from tapwright.conventions.rendering import (
-    check_plain,
-    read_direction,
-    spell_keys,
-)
 from tapwright.conventions.verbs import Grammar, HeldKey, keys_verb, verb
 from tapwright.core.actions import Action, Finish, Hotkey, PressKey, TypeText
 from tapwright.core.episode import Decision
@@ -106,7 +102,7 @@ class _DocumentTurn(Turn):
     """A scroll of the page, by half of it to a side."""
 
     def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
-        sideways = read_direction(call.get("direction")) in ("left", "right")
+        sideways = rendering.read_direction(call.get("direction")) in ("left", "right")
         return Turn.read(Turn("direction") if sideways else self, call, on)
 
 
@@ -214,9 +210,9 @@ class GeminiComputer(ComputerTool):
         return [_parse_call(call, size) for call in calls], said
 
     def _function(self, action: Action, size: Size) -> tuple[str, JsonObject]:
-        check_plain(self.name, action)
+        rendering.check_plain(self.name, action)
         if isinstance(action, PressKey | Hotkey) and action not in _HISTORY:
-            keys: list[JsonValue] = [*spell_keys(self.name, action, _KEYS, "")]
+            keys: list[JsonValue] = [*rendering.spell_keys(self.name, action, _KEYS, "")]
             return ("press_key", {"key": keys[0]}) if len(keys) == 1 else ("hotkey", {"keys": keys})
         return _GRAMMAR.write(action, On(self.name, size, _SPACE))
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing
 from tapwright.conventions.arguments import Choice, Heading, Is, Lost, On, Place, Turn, Typed
 from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
 from tapwright.conventions.family import (
@@ -34,15 +35,6 @@ from tapwright.conventions.family import (
     user_message,
 )
 from tapwright.conventions.grounding import touched_box
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    make_decision,
-    read_answer,
-    read_last_object,
-    read_text,
-    shorten,
-)
 from tapwright.conventions.rendering import encode_json, plain_action
 from tapwright.conventions.verbs import Grammar, keys_verb, verb
 from tapwright.core.actions import Action, TypeText
@@ -84,7 +76,9 @@ class _BoxHeading(Heading):
             return ends
         one = box[0] if len(box) == 1 else box
         if not isinstance(one, list) or len(one) != 4:
-            raise bad_answer(f"box_2d is {shorten(box)}; expected [[xmin,ymin,xmax,ymax]]")
+            raise parsing.bad_answer(
+                f"box_2d is {parsing.shorten(box)}; expected [[xmin,ymin,xmax,ymax]]"
+            )
         low, high = on.place(one[:2], "box_2d"), on.place(one[2:], "box_2d")
         return {
             name: Point(low.x + at.x * (high.x - low.x), low.y + at.y * (high.y - low.y))
@@ -102,7 +96,9 @@ class _Override:
     def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
         clear = call.named.get("override", False)
         if not isinstance(clear, bool):
-            raise bad_answer(f"override is {shorten(clear)}; expected true or false")
+            raise parsing.bad_answer(
+                f"override is {parsing.shorten(clear)}; expected true or false"
+            )
         return {"clear": clear}
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
@@ -157,19 +153,19 @@ class GlmV(Family):
         Raises:
             BadAnswerError: there is none, or one that is not in the grammar.
         """
-        thoughts, text = read_answer(text)
+        thoughts, text = parsing.read_answer(text)
 
-        def read(found: JsonObject, before: str) -> Decision:
+        def read(found: parsing.JsonObject, before: str) -> Decision:
             action = self.grammar.read_object(found, self.on(size), found.get("action_type"))
             sections = _SECTIONS.search(_ACTION.sub("", before.strip()))
             if sections is None:
-                return make_decision(action, thoughts)
+                return parsing.make_decision(action, thoughts)
             reasoning = _join_memory(sections["reason"], sections["memory"] or "")
-            return make_decision(action, reasoning or thoughts)
+            return parsing.make_decision(action, reasoning or thoughts)
 
-        return read_last_object(text, read)
+        return parsing.read_last_object(text, read)
 
-    def said(self, decision: Decision, on: On) -> JsonObject:
+    def said(self, decision: Decision, on: On) -> parsing.JsonObject:
         """The object of an action."""
         word, args = self.grammar.write(plain_action(self.name, decision), on)
         return {"action_type": word, **args}
@@ -319,7 +315,7 @@ class GlmVComputer(Family):
         Raises:
             BadAnswerError: there is no call, or one that is not in the grammar.
         """
-        thoughts, text = read_answer(text)
+        thoughts, text = parsing.read_answer(text)
         marks = list(_MEMORY_LINE.finditer(text))
         body, memory = (text[: marks[-1].start()], text[marks[-1].end() :]) if marks else (text, "")
         before, boxed, rest = body.partition(_BOX_BEGINS)
@@ -329,8 +325,8 @@ class GlmVComputer(Family):
             before = body.partition(f"{call.name}(")[0]
         reason = _join_memory(_MARKS.sub("", before).strip() or thoughts, _MARKS.sub("", memory))
         info = call.get("element_info")
-        target = "" if info is None else read_text(info, "element_info")
-        return make_decision(self.grammar.read(call, self.on(size)), reason, target)
+        target = "" if info is None else parsing.read_text(info, "element_info")
+        return parsing.make_decision(self.grammar.read(call, self.on(size)), reason, target)
 
     def call(self, decision: Decision, size: Size) -> str:
         """The call for a decision, with its target where it is about a place."""

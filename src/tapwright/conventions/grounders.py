@@ -32,26 +32,12 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing
 from tapwright.conventions.convention import Space
 from tapwright.conventions.element_grounder import NUMBER, ElementGrounder, PlaceForm
 from tapwright.conventions.family import OneTurn
 from tapwright.conventions.grounding import place_of
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    read_answer,
-    read_last_object,
-    read_number,
-    shorten,
-)
-from tapwright.conventions.resize import (
-    OPENCUA,
-    QWEN3_VL,
-    AreaLimit,
-    FitInto,
-    Resize,
-    SmartResize,
-)
+from tapwright.conventions.resize import OPENCUA, QWEN3_VL, AreaLimit, FitInto, Resize, SmartResize
 from tapwright.conventions.sent_pictures import SentFilter
 from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision
@@ -369,17 +355,19 @@ class Holo(ElementGrounder):
         Raises:
             BadAnswerError: there is neither.
         """
-        answer = read_answer(text)[1]
+        answer = parsing.read_answer(text)[1]
         if "{" not in answer or _CLICK.search(answer):
             return ElementGrounder.parse_point(self, text, size)
 
-        def read(found: JsonObject, _: str) -> Decision:
+        def read(found: parsing.JsonObject, _: str) -> Decision:
             if (action := found.get("action")) not in (None, "click", "click_absolute"):
-                raise bad_answer(f"the action is {shorten(action)}; expected click")
-            at: list[JsonValue] = [read_number(found.get(name), name) for name in ("x", "y")]
+                raise parsing.bad_answer(f"the action is {parsing.shorten(action)}; expected click")
+            at: list[JsonValue] = [
+                parsing.read_number(found.get(name), name) for name in ("x", "y")
+            ]
             return Decision(Tap(at=self.on(size).place(at, "x, y")))
 
-        return place_of(read_last_object(answer, read).first)
+        return place_of(parsing.read_last_object(answer, read).first)
 
 
 HOLO1 = Holo(
@@ -454,7 +442,7 @@ class PhiGround(ElementGrounder):
         seen = self.model_size(size)
         x, y = numbers[0] * _CANVAS.width / _WHOLE, numbers[1] * _CANVAS.height / _WHOLE
         if not (0 <= x <= seen.width and 0 <= y <= seen.height):
-            raise bad_answer(
+            raise parsing.bad_answer(
                 f"the place ({numbers[0]:g}, {numbers[1]:g}) is off the screen, which fills "
                 f"{seen} of the {_CANVAS} pixels of the canvas"
             )
@@ -475,8 +463,7 @@ PHI_GROUND = PhiGround(
     source="microsoft/Phi-Ground@3956408 examples/call_example.py",
     space="permille",
     form=PlaceForm(
-        "<point>{x}, {y}</point>",
-        re.compile(rf"<point>\s*+{NUMBER}\s*+,\s*+{NUMBER}\s*+</point>"),
+        "<point>{x}, {y}</point>", re.compile(rf"<point>\s*+{NUMBER}\s*+,\s*+{NUMBER}\s*+</point>")
     ),
     resize=FitInto(_CANVAS),
     sends=FitInto(_CANVAS),

@@ -20,13 +20,8 @@ from tapwright.core.observation import Observation
 from tapwright.errors import BadTreeError, CorruptEpisodeError
 
 __all__ = [
-    "BoxConvention",
-    "grounding_messages",
-    "has_empty_box",
-    "place_of",
-    "read_point",
-    "touched_box",
-]
+    "BoxConvention", "grounding_messages", "has_empty_box", "place_of", "read_point", "touched_box",
+]  # fmt: skip
 
 
 @runtime_checkable

@@ -12,17 +12,8 @@ from typing import Annotated, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
+from tapwright.conventions import parsing
 from tapwright.conventions.convention import Space, from_point
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    make_decision,
-    read_answer,
-    read_last_object,
-    read_place,
-    read_text,
-    shorten,
-)
 from tapwright.conventions.remembered import remember
 from tapwright.conventions.rendering import encode_json, sole_action
 from tapwright.core.actions import MAX_PATH, Action, ActionAdapter
@@ -88,44 +79,49 @@ class JsonConvention:
             BadAnswerError: no object in it is an answer, or its words cannot be written down, as
                 half an emoji cannot; the message names what was wrong with the last one.
         """
-        return read_last_object(read_answer(text)[1], lambda found, _: _read_decision(found, size))
+        return parsing.read_last_object(
+            parsing.read_answer(text)[1], lambda found, _: _read_decision(found, size)
+        )
 
 
-def _read_decision(found: JsonObject, size: Size) -> Decision:
+def _read_decision(found: parsing.JsonObject, size: Size) -> Decision:
     action = found.get("action")
     if not isinstance(action, dict):
-        raise bad_answer('the object has no "action" that is an object')
+        raise parsing.bad_answer('the object has no "action" that is an object')
     reasoning, target = (
-        read_text(found.get(field, ""), f'"{field}"') for field in ("reasoning", "target")
+        parsing.read_text(found.get(field, ""), f'"{field}"') for field in ("reasoning", "target")
     )
-    return make_decision(_read_action(action, size), reasoning, target)
+    return parsing.make_decision(_read_action(action, size), reasoning, target)
 
 
-def _read_action(found: JsonObject, size: Size) -> Action:
+def _read_action(found: parsing.JsonObject, size: Size) -> Action:
     type_ = found.get("type")
     if not isinstance(type_, str) or type_ not in _PLACES:
-        raise bad_answer(
-            f'"action" has the type {shorten(type_)}; expected one of {", ".join(sorted(_PLACES))}'
+        raise parsing.bad_answer(
+            f'"action" has the type {parsing.shorten(type_)}; '
+            f"expected one of {', '.join(sorted(_PLACES))}"
         )
     places = _PLACES[type_]
     values: dict[str, object] = {
-        name: read_place(value, f'"{name}"', size, _SPACE)
+        name: parsing.read_place(value, f'"{name}"', size, _SPACE)
         if name in places and value is not None
         else value
         for name, value in found.items()
     }
     if isinstance(way := found.get(_WAY), list) and len(way) <= MAX_PATH:
-        values[_WAY] = [read_place(one, f'a place of "{_WAY}"', size, _SPACE) for one in way]
+        values[_WAY] = [
+            parsing.read_place(one, f'a place of "{_WAY}"', size, _SPACE) for one in way
+        ]
     try:
         return ActionAdapter.validate_python(values)
     except ValidationError as error:
         detail = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in detail["loc"])
-        raise bad_answer(f"action {where}: {detail['msg']}") from error
+        raise parsing.bad_answer(f"action {where}: {detail['msg']}") from error
 
 
-def _render_action(action: Action, size: Size) -> JsonObject:
-    fields: JsonObject = {"type": action.type}
+def _render_action(action: Action, size: Size) -> parsing.JsonObject:
+    fields: parsing.JsonObject = {"type": action.type}
     for name, value in action.model_dump(mode="json", exclude_defaults=True).items():
         at = getattr(action, name)
         if isinstance(at, Point):

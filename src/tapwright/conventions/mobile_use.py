@@ -33,16 +33,11 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from tapwright.conventions import rendering
 from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Number, On
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.family import AnswersBack, Family, InTurns, OneTurn
 from tapwright.conventions.remembered import remember
-from tapwright.conventions.rendering import (
-    action_line,
-    read_direction,
-    render_past,
-    swipe_direction,
-)
 from tapwright.conventions.resize import QWEN2_5_VL as QWEN_RESIZE
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.tool_call import FindingToolCaller, ToolCaller
@@ -94,7 +89,7 @@ def _say_call(family: Family, step: Step) -> str:
 
 @remember
 def _say_alone(decision: Decision, size: Size, family: Family) -> str:
-    said = render_past(replace(decision, reasoning=""), size, family)
+    said = rendering.render_past(replace(decision, reasoning=""), size, family)
     return said.removeprefix("<tool_call>").removesuffix("</tool_call>").strip()
 
 
@@ -105,7 +100,7 @@ def _say_arguments(family: Family, step: Step) -> str:
 
 
 def _say_unquoted(family: Family, step: Step) -> str:
-    return action_line(step).replace('"', "")
+    return rendering.action_line(step).replace('"', "")
 
 
 _QUERY = OneTurn(
@@ -193,7 +188,7 @@ class _Stroke:
         given = call.get("coordinate")
         middle = MIDDLE if given is None else on.place(given, "coordinate")
         x, y = (min(max(side, _FIRST), _LAST) for side in (middle.x, middle.y))
-        direction = read_direction(call.get("direction"))
+        direction = rendering.read_direction(call.get("direction"))
         across = direction in ("left", "right")
         reach = min(_REACH, x, 1 - x) if across else min(_REACH, y, 1 - y)
         if direction in ("left", "up"):
@@ -206,7 +201,7 @@ class _Stroke:
         start, end = action.start, action.end
         middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
         # The direction is that of the screen, whose shape no unit but pixels has.
-        word = swipe_direction(on.convention, action, on.size)
+        word = rendering.swipe_direction(on.convention, action, on.size)
         return {"direction": word, "coordinate": on.numbers(middle)}
 
 

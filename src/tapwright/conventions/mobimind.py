@@ -20,34 +20,11 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from tapwright.conventions import family, parsing, rendering
 from tapwright.conventions.arguments import Choice, Heading, Lost, On, Place
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.convention import ScreenKind
-from tapwright.conventions.family import (
-    Family,
-    OneTurn,
-    fill,
-    read_template,
-    say_answer,
-    user_message,
-)
 from tapwright.conventions.grounding import place_of
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    make_decision,
-    read_answer,
-    read_last_object,
-    read_text,
-    shorten,
-)
-from tapwright.conventions.rendering import (
-    box_numbers,
-    encode_json,
-    plain_action,
-    swipe_direction,
-    unsupported,
-)
 from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import Action, Swipe, Tap, Wait
 from tapwright.core.episode import Decision, Step
@@ -71,10 +48,10 @@ class _Stroke(Heading):
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
         assert isinstance(action, Swipe)
-        finger = swipe_direction(on.convention, action, on.size)
+        finger = rendering.swipe_direction(on.convention, action, on.size)
         start, end = on.numbers(action.start), on.numbers(action.end)
         if start == end:
-            raise unsupported(on.convention, action, "it stays on one pixel")
+            raise rendering.unsupported(on.convention, action, "it stays on one pixel")
         return {"direction": finger.upper(), "start_coords": start, "end_coords": end}
 
 
@@ -108,7 +85,7 @@ _E2E = Grammar(
 
 
 @dataclass(frozen=True, kw_only=True)
-class MobiMindDecider(Family):
+class MobiMindDecider(family.Family):
     """Speaks and reads `{"reasoning": …, "action": …, "parameters": {…}}`; e2e with places."""
 
     screen: ScreenKind = "phone"
@@ -120,16 +97,16 @@ class MobiMindDecider(Family):
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """One line of JSON, in which an e2e click has the box of what it touches."""
-        action = plain_action(self.name, decision)
+        action = rendering.plain_action(self.name, decision)
         verb, parameters = self.grammar.write(action, self.on(size, box))
         if "bbox" in parameters:
             (parameters["bbox"],) = cast(list[JsonValue], parameters["bbox"])
         if isinstance(action, Tap):
             if not (parameters or decision.target.strip()):
-                raise unsupported(self.name, action, "the step names no target")
+                raise rendering.unsupported(self.name, action, "the step names no target")
             parameters = {"target_element": decision.target, **parameters}
         answer = {"reasoning": decision.reasoning, "action": verb, "parameters": parameters}
-        return encode_json(answer)
+        return rendering.encode_json(answer)
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last object that can be read.
@@ -140,24 +117,27 @@ class MobiMindDecider(Family):
         """
         ungrounded = []
 
-        def read(found: JsonObject, _: str) -> Decision:
-            reasoning = read_text(found.get("reasoning", ""), "reasoning")
+        def read(found: parsing.JsonObject, _: str) -> Decision:
+            reasoning = parsing.read_text(found.get("reasoning", ""), "reasoning")
             parameters = found.get("parameters", {})
             if not isinstance(parameters, dict):
-                raise bad_answer(f"the parameters are {shorten(parameters)}; expected an object")
-            target = read_text(parameters.get("target_element", ""), "target_element")
+                raise parsing.bad_answer(
+                    f"the parameters are {parsing.shorten(parameters)}; expected an object"
+                )
+            target = parsing.read_text(parameters.get("target_element", ""), "target_element")
             verb = found.get("action")
             if verb == "click" and "bbox" not in parameters and self.grammar is _DECIDES:
                 # Anything but a place will do to see that the words can be written down.
-                ungrounded.append(make_decision(Wait(), reasoning, target))
+                ungrounded.append(parsing.make_decision(Wait(), reasoning, target))
                 return ungrounded[0]
             action = _E2E.read_object(parameters, self.on(size), verb)
-            return make_decision(action, reasoning, target)
+            return parsing.make_decision(action, reasoning, target)
 
-        decision = read_last_object(read_answer(text)[1], read)
+        decision = parsing.read_last_object(parsing.read_answer(text)[1], read)
         if ungrounded and decision is ungrounded[0]:
             raise UngroundedAnswerError(
-                f"a click on {shorten(decision.target)} without a place; a grounder finds it",
+                f"a click on {parsing.shorten(decision.target)} without a place; "
+                "a grounder finds it",
                 reasoning=decision.reasoning,
                 target=decision.target,
             )
@@ -165,7 +145,7 @@ class MobiMindDecider(Family):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MobiMindGrounder(Family):
+class MobiMindGrounder(family.Family):
     """Finds one element: a place or a box under one of `names`, of which it `writes` one.
 
     On Qwen3 it stands in a list in a fence, with the target as its label.
@@ -186,8 +166,10 @@ class MobiMindGrounder(Family):
         self, target: str, observation: Observation, reasoning: str = ""
     ) -> list[Message]:
         """One turn that requests the place of `target`, with the decider's reason for the click."""
-        words = fill(read_template(self.name), reasoning=reasoning, description=target)
-        return [user_message(observation.screenshot, words)]
+        words = family.fill(
+            family.read_template(self.name), reasoning=reasoning, description=target
+        )
+        return [family.user_message(observation.screenshot, words)]
 
     def parse_point(self, text: str, size: Size) -> Point | None:
         """The place of the tap.
@@ -203,13 +185,16 @@ class MobiMindGrounder(Family):
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
         """The place of a tap; on Qwen3 the box of what it touches."""
-        action, name = plain_action(self.name, decision), self.writes
+        action, name = rendering.plain_action(self.name, decision), self.writes
         if not isinstance(action, Tap) or action.button != "left":
-            raise unsupported(self.name, action, "it only names where to tap")
+            raise rendering.unsupported(self.name, action, "it only names where to tap")
         if name == "coordinates":
             return json.dumps({name: self.on(size).numbers(action.at)})
-        found = {name: box_numbers(action.at, box, size, self.space), "label": decision.target}
-        return f"```json\n[\n    {encode_json(found)}\n]\n```"
+        found = {
+            name: rendering.box_numbers(action.at, box, size, self.space),
+            "label": decision.target,
+        }
+        return f"```json\n[\n    {rendering.encode_json(found)}\n]\n```"
 
     def parse(self, text: str, size: Size) -> Decision:
         """The tap that the last object with a place or a box means.
@@ -218,23 +203,23 @@ class MobiMindGrounder(Family):
             BadAnswerError: there is none.
         """
 
-        def read(found: JsonObject, _: str) -> Decision:
+        def read(found: parsing.JsonObject, _: str) -> Decision:
             for name, value in found.items():
                 if name.lower() in self.names:
                     at = self.on(size).place(value, name)
-                    label = read_text(found.get("label", ""), "label")
-                    return make_decision(Tap(at=at), target=label)
-            raise bad_answer(f"the object has none of {', '.join(self.names)}")
+                    label = parsing.read_text(found.get("label", ""), "label")
+                    return parsing.make_decision(Tap(at=at), target=label)
+            raise parsing.bad_answer(f"the object has none of {', '.join(self.names)}")
 
-        return read_last_object(read_answer(text)[1], read)
+        return parsing.read_last_object(parsing.read_answer(text)[1], read)
 
 
-_ASKS = OneTurn(
+_ASKS = family.OneTurn(
     "{picture}{template}",
     line="{number}. {step}",
     joiner="\n",
     nothing="(No history)",
-    recall=say_answer,
+    recall=family.say_answer,
 )
 _PROMPTS = "IPADS-SAI/MobiAgent@fd5aa72 prompts/"
 

@@ -23,23 +23,10 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
+from tapwright.conventions import computer_tool, parsing
 from tapwright.conventions.arguments import MIDDLE, XY, Choice, On
 from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.computer_tool import (
-    ComputerTool,
-    Reading,
-    read_names,
-    read_xy,
-    skip_looks,
-)
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    build_action,
-    read_number,
-    shorten,
-)
 from tapwright.conventions.rendering import read_held, sole_action, spell_held, unsupported
 from tapwright.conventions.verbs import Grammar, keys_verb, verb
 from tapwright.core.actions import Action, Drag, Finish, Hotkey, PressKey, Scroll
@@ -77,7 +64,7 @@ When the task is done, give \
 {{"type": "message", "content": [{{"type": "output_text", "text": …}}]}}."""
 
 
-def _xy(at: Point, on: On) -> JsonObject:
+def _xy(at: Point, on: On) -> parsing.JsonObject:
     x, y = on.numbers(at)
     return {"x": x, "y": y}
 
@@ -91,8 +78,10 @@ class _Path:
     def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
         path = call.get("path")
         if not isinstance(path, list) or len(path) < 2:
-            raise bad_answer(f"the path is {shorten(path)}; expected two places or more")
-        start, *places, end = (read_xy(one, on.size, on.space) for one in path)
+            raise parsing.bad_answer(
+                f"the path is {parsing.shorten(path)}; expected two places or more"
+            )
+        start, *places, end = (computer_tool.read_xy(one, on.size, on.space) for one in path)
         return {"start": start, "path": tuple(places), "end": end}
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
@@ -107,7 +96,9 @@ class _Pixels:
     fields: tuple[str, ...] = ("dx", "dy")
 
     def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
-        x, y = (read_number(call.named.get(name, 0), name) for name in ("scroll_x", "scroll_y"))
+        x, y = (
+            parsing.read_number(call.named.get(name, 0), name) for name in ("scroll_x", "scroll_y")
+        )
         return {"dx": x / on.size.width, "dy": y / on.size.height}
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
@@ -130,7 +121,7 @@ _GRAMMAR = Grammar(
 )
 
 
-class OpenAiComputer(ComputerTool):
+class OpenAiComputer(computer_tool.ComputerTool):
     """Speaks and reads `{"type": "computer_call", "action": {"type": "click", …}}`."""
 
     source = "openai/openai-python@1806456 src/openai/types/responses/computer_action.py"
@@ -171,7 +162,7 @@ class OpenAiComputer(ComputerTool):
     def _words(self, size: Size) -> str:
         return _SYSTEM.format(width=size.width, height=size.height)
 
-    def _call(self, actions: Sequence[Action], size: Size) -> JsonObject:
+    def _call(self, actions: Sequence[Action], size: Size) -> parsing.JsonObject:
         made: list[JsonValue] = [self._render_action(one, size) for one in actions]
         if len(made) == 1:
             return {"type": "computer_call", "action": made[0]}
@@ -179,10 +170,10 @@ class OpenAiComputer(ComputerTool):
             raise unsupported(self.name, actions[1], "its tool has one action in a call")
         return {"type": "computer_call", "actions": made}
 
-    def _end(self, reason: str) -> JsonObject:
+    def _end(self, reason: str) -> parsing.JsonObject:
         return {"type": "message", "content": [{"type": "output_text", "text": reason}]}
 
-    def _read(self, found: JsonObject, size: Size) -> Reading:
+    def _read(self, found: parsing.JsonObject, size: Size) -> computer_tool.Reading:
         output = found.get("output")
         listed = output if isinstance(output, list) else [found]
         items = [item for item in listed if isinstance(item, dict)]
@@ -192,10 +183,12 @@ class OpenAiComputer(ComputerTool):
             calls = [item for item in calls if item.get("type") == "computer_call"]
         if not calls and items:
             return [Finish(reason=said)], ""
-        made = skip_looks([one for call in calls for one in _batch(call)], "type", _LOOKS)
+        made = computer_tool.skip_looks(
+            [one for call in calls for one in _batch(call)], "type", _LOOKS
+        )
         return [_parse_action(one, size) for one in made], said
 
-    def _render_action(self, action: Action, size: Size) -> JsonObject:
+    def _render_action(self, action: Action, size: Size) -> parsing.JsonObject:
         held = getattr(action, "held", ())
         bare = action.model_copy(update={"held": ()}) if held else action
         on = On(self.name, size, _SPACE)
@@ -209,7 +202,7 @@ class OpenAiComputer(ComputerTool):
         return {"type": word, **said}
 
 
-def _text_of(item: JsonObject) -> str:
+def _text_of(item: parsing.JsonObject) -> str:
     parts = item.get("content")
     return "".join(
         text
@@ -218,25 +211,25 @@ def _text_of(item: JsonObject) -> str:
     )
 
 
-def _batch(item: JsonObject) -> list[JsonObject]:
+def _batch(item: parsing.JsonObject) -> list[parsing.JsonObject]:
     """The actions of a call, or an action alone."""
     if item.get("pending_safety_checks"):
-        raise bad_answer("the call requires that a safety check is acknowledged first")
+        raise parsing.bad_answer("the call requires that a safety check is acknowledged first")
     batch = item.get("actions")
-    made: list[JsonObject] = []
+    made: list[parsing.JsonObject] = []
     for action in batch if isinstance(batch, list) else [item.get("action", item)]:
         if not isinstance(action, dict):
-            raise bad_answer(f"the action is {shorten(action)}; expected an object")
+            raise parsing.bad_answer(f"the action is {parsing.shorten(action)}; expected an object")
         made.append(action)
     return made
 
 
-def _parse_action(found: JsonObject, size: Size) -> Action:
+def _parse_action(found: parsing.JsonObject, size: Size) -> Action:
     word = found.get("type")
-    held = () if word == "keypress" else read_held(read_names(found.get("keys")))
+    held = () if word == "keypress" else read_held(computer_tool.read_names(found.get("keys")))
     button = found.get("button")
     if word == "click" and button in _BROWSERS and not held:
-        return build_action(PressKey, key=button)
+        return parsing.build_action(PressKey, key=button)
     action = _GRAMMAR.read_object(found, On("openai-computer", size, _SPACE), word)
     if not held or "held" not in type(action).model_fields:
         return action

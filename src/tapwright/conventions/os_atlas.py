@@ -18,16 +18,10 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing
 from tapwright.conventions.arguments import MIDDLE, Heading, Is, Lost, Turn
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.family import Family, OneTurn
-from tapwright.conventions.parsing import (
-    JsonObject,
-    make_decision,
-    read_answer,
-    reasoning_before,
-    split_at_last,
-)
 from tapwright.conventions.rendering import action_line, plain_action, unsupported
 from tapwright.conventions.verbs import Grammar, keys_verb, verb
 from tapwright.core.directions import OPPOSITE
@@ -91,15 +85,15 @@ class OsAtlas(Family):
         Raises:
             BadAnswerError: there is none, several, or one that is not in the grammar.
         """
-        thoughts, answer = read_answer(text)
-        before, line = split_at_last(answer, _ACTIONS)
-        reasoning = _THOUGHTS.sub("", reasoning_before(before)).strip() if line else ""
+        thoughts, answer = parsing.read_answer(text)
+        before, line = parsing.split_at_last(answer, _ACTIONS)
+        reasoning = _THOUGHTS.sub("", parsing.reasoning_before(before)).strip() if line else ""
         line = (line or before).partition("<|im_end|>")[0].strip()
         action = self.grammar.read(_call(line), self.on(size))
-        return make_decision(action, reasoning or thoughts)
+        return parsing.make_decision(action, reasoning or thoughts)
 
 
-def _spell(word: str, args: JsonObject) -> str:
+def _spell(word: str, args: parsing.JsonObject) -> str:
     for value in args.values():
         match value:
             case [x, y]:

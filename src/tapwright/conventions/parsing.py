@@ -23,22 +23,9 @@ from tapwright.core.geometry import Point, Size
 from tapwright.errors import BadAnswerError, OffScreenError, first_problem
 
 __all__ = [
-    "MAX_READ",
-    "SURROGATE",
-    "JsonObject",
-    "bad_answer",
-    "build_action",
-    "decode_json",
-    "find_runs",
-    "make_decision",
-    "read_answer",
-    "read_last_object",
-    "read_number",
-    "read_place",
-    "read_text",
-    "reasoning_before",
-    "shorten",
-    "split_at_last",
+    "MAX_READ", "SURROGATE", "JsonObject", "bad_answer", "build_action", "decode_json", "find_runs",
+    "make_decision", "read_answer", "read_last_object", "read_number", "read_place", "read_text",
+    "reasoning_before", "shorten", "split_at_last",
 ]  # fmt: skip
 
 JsonObject: TypeAlias = dict[str, JsonValue]

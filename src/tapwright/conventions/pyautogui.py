@@ -17,24 +17,9 @@ from itertools import takewhile
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing, rendering
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import (
-    bad_answer,
-    build_action,
-    read_number,
-    read_place,
-    read_text,
-    shorten,
-)
-from tapwright.conventions.rendering import (
-    press_keys,
-    quote,
-    read_held,
-    spell_held,
-    spell_keys,
-    unsupported,
-)
 from tapwright.core.actions import (
     MAX_HELD,
     MAX_PATH,
@@ -59,19 +44,9 @@ from tapwright.core.actions import (
 from tapwright.core.geometry import Point, Size
 
 __all__ = [
-    "CALLS",
-    "KEY_NAMES",
-    "CallPointer",
-    "fold_gestures",
-    "fold_moves",
-    "place_in_call",
-    "pointer_after",
-    "read_actions",
-    "read_call",
-    "read_call_place",
-    "render_call",
-    "render_held",
-]
+    "CALLS", "KEY_NAMES", "CallPointer", "fold_gestures", "fold_moves", "place_in_call",
+    "pointer_after", "read_actions", "read_call", "read_call_place", "render_call", "render_held",
+]  # fmt: skip
 
 CALLS = frozenset(
     {
@@ -118,15 +93,17 @@ def render_call(convention: str, action: Action, place: str = "") -> str:
             return f"pyautogui.moveTo({place})"
         case TypeText(text=text, at=at, clear=False):
             click = "" if at is None else f"pyautogui.click({place})\n"
-            return f"{click}pyautogui.write(message={quote(text)})"
+            return f"{click}pyautogui.write(message={rendering.quote(text)})"
         case PressKey() | Hotkey():
-            keys = ", ".join(map(quote, spell_keys(convention, action, KEY_NAMES, "")))
+            keys = ", ".join(
+                map(rendering.quote, rendering.spell_keys(convention, action, KEY_NAMES, ""))
+            )
             verb = "press" if isinstance(action, PressKey) else "hotkey"
             return f"pyautogui.{verb}(keys=[{keys}])"
         case KeyDown(key=key) | KeyUp(key=key):
-            (name,) = spell_held(convention, action, [key], KEY_NAMES)
+            (name,) = rendering.spell_held(convention, action, [key], KEY_NAMES)
             verb = "keyDown" if isinstance(action, KeyDown) else "keyUp"
-            return f"pyautogui.{verb}({quote(name)})"
+            return f"pyautogui.{verb}({rendering.quote(name)})"
         case (
             ButtonDown(button=("left" | "right" | "middle") as button)
             | ButtonUp(button=("left" | "right" | "middle") as button)
@@ -134,7 +111,7 @@ def render_call(convention: str, action: Action, place: str = "") -> str:
             verb = "mouseDown" if isinstance(action, ButtonDown) else "mouseUp"
             arguments = ", ".join(filter(None, (place, f"button='{button}'")))
             return f"pyautogui.{verb}({arguments})"
-    raise unsupported(convention, action, "pyautogui has no such call")
+    raise rendering.unsupported(convention, action, "pyautogui has no such call")
 
 
 def render_held(
@@ -148,7 +125,9 @@ def render_held(
     held = getattr(action, "held", ())
     if not held:
         return render(action)
-    names = [quote(key) for key in spell_held(convention, action, held, KEY_NAMES)]
+    names = [
+        rendering.quote(key) for key in rendering.spell_held(convention, action, held, KEY_NAMES)
+    ]
     down = [f"{module}keyDown({name})" for name in names]
     up = [f"{module}keyUp({name})" for name in reversed(names)]
     return "\n".join([*down, render(action.model_copy(update={"held": ()})), *up])
@@ -172,7 +151,7 @@ class CallPointer:
         if _has_place(call):
             self._at = self.read(call)
         if self._at is None:
-            raise bad_answer(f"{call.name} acts at the pointer, whose place is unknown")
+            raise parsing.bad_answer(f"{call.name} acts at the pointer, whose place is unknown")
         return self._at
 
     def aim(self, call: ParsedCall) -> Point:
@@ -201,15 +180,15 @@ class CallPointer:
         """
         if call.get("from_coord") is not None:
             start, end = (
-                read_place(call.get(name), name, self._size, self._space)
+                parsing.read_place(call.get(name), name, self._size, self._space)
                 for name in ("from_coord", "to_coord")
             )
             self._at = end
             return Drag(start=start, end=end)
         if call.get("button") not in (None, "left") or not _has_place(call):
-            raise bad_answer(f"{call.name} is not a drag to a place with the left button")
+            raise parsing.bad_answer(f"{call.name} is not a drag to a place with the left button")
         if self._at is None:
-            raise bad_answer(f"{call.name} acts at the pointer, whose place is unknown")
+            raise parsing.bad_answer(f"{call.name} acts at the pointer, whose place is unknown")
         return Drag(start=self._at, end=self.move(call))
 
 
@@ -221,8 +200,10 @@ def read_call_place(call: ParsedCall, size: Size, space: Space) -> Point:
     """
     x, y = _place_of(call)
     if isinstance(x, list) and y is None:
-        return read_place(x, "x, y", size, space)
-    return read_place([read_number(x, "x"), read_number(y, "y")], "x, y", size, space)
+        return parsing.read_place(x, "x, y", size, space)
+    return parsing.read_place(
+        [parsing.read_number(x, "x"), parsing.read_number(y, "y")], "x, y", size, space
+    )
 
 
 def read_actions(
@@ -303,7 +284,7 @@ def _release(folded: list[Action], up: KeyUp) -> Action | None:
     match folded[-2:]:
         case [*_, KeyDown(key=key)] if key == up.key:
             folded.pop()
-            return press_keys([key])
+            return rendering.press_keys([key])
         case [KeyDown(key=key), Hotkey(duration_s=0) as pressed] if key == up.key:
             whole: Action = Hotkey(keys=(key, *pressed.keys))
         case [KeyDown(key=key), PressKey() as pressed] if key == up.key:
@@ -369,33 +350,39 @@ def read_call(call: ParsedCall, pointer: CallPointer, *, scroll_unit: float) -> 
         case "dragTo":
             return [pointer.drag(call)]
         case "scroll" | "vscroll":
-            return [build_action(Scroll, at=pointer.aim(call), dy=-_amount(call, scroll_unit))]
+            return [
+                parsing.build_action(Scroll, at=pointer.aim(call), dy=-_amount(call, scroll_unit))
+            ]
         case "hscroll":
-            return [build_action(Scroll, at=pointer.aim(call), dx=_amount(call, scroll_unit))]
+            return [
+                parsing.build_action(Scroll, at=pointer.aim(call), dx=_amount(call, scroll_unit))
+            ]
         case "write" | "typewrite":
-            return [TypeText(text=read_text(call.get("message", "text", at=0), "message"))]
+            return [TypeText(text=parsing.read_text(call.get("message", "text", at=0), "message"))]
         case "press":
             times = _optional_number(call.get("presses"), "presses", 1)
             if not 1 <= times <= _MAX_PRESSES:
-                raise bad_answer(f"a key is pressed {times:g} times; expected 1 to {_MAX_PRESSES}")
-            return [press_keys([key]) for key in _keys(call)] * int(times)
+                raise parsing.bad_answer(
+                    f"a key is pressed {times:g} times; expected 1 to {_MAX_PRESSES}"
+                )
+            return [rendering.press_keys([key]) for key in _keys(call)] * int(times)
         case "hotkey":
-            return [press_keys(_keys(call))]
+            return [rendering.press_keys(_keys(call))]
         case "keyDown" | "keyUp" as name:
-            (key,) = read_held([read_text(call.get("key", at=0), "key")])
+            (key,) = rendering.read_held([parsing.read_text(call.get("key", at=0), "key")])
             return [KeyDown(key=key) if name == "keyDown" else KeyUp(key=key)]
         case "mouseDown" | "mouseUp" as name:
             place = pointer.move(call) if _has_place(call) else None
             button = call.get("button", at=2) or "left"
             if name == "mouseDown":
-                return [build_action(ButtonDown, at=place, button=button)]
-            return [build_action(ButtonUp, at=place, button=button)]
+                return [parsing.build_action(ButtonDown, at=place, button=button)]
+            return [parsing.build_action(ButtonUp, at=place, button=button)]
         case "sleep" | "wait":
             seconds = _optional_number(call.get("seconds", at=0), "seconds", 1)
-            return [build_action(Wait, duration_s=seconds)]
+            return [parsing.build_action(Wait, duration_s=seconds)]
         case "terminate":
             return [_read_end(call)]
-    raise bad_answer(f"{call.name} is no action of one step")
+    raise parsing.bad_answer(f"{call.name} is no action of one step")
 
 
 def _has_place(call: ParsedCall) -> bool:
@@ -412,7 +399,9 @@ def _read_end(call: ParsedCall) -> Action:
     """The end of a task; one with an answer for the user is that answer."""
     status, answer = call.get("status", at=0), call.get("answer", at=1)
     if status not in ("success", "failure", "fail"):
-        raise bad_answer(f"the status is {shorten(status)}; expected success or failure")
+        raise parsing.bad_answer(
+            f"the status is {parsing.shorten(status)}; expected success or failure"
+        )
     if status == "success" and isinstance(answer, str) and answer:
         return Answer(text=answer)
     return Finish(outcome="success" if status == "success" else "failure")
@@ -427,18 +416,19 @@ def _read_click(call: ParsedCall, name: str, at: Point) -> Action:
     if clicks == 3 and button == "left":
         return TripleTap(at=at)
     if clicks != 1:
-        raise bad_answer(
-            f"{shorten(clicks)} clicks with the {shorten(button)} button; expected 1 to 3"
+        raise parsing.bad_answer(
+            f"{parsing.shorten(clicks)} clicks with the {parsing.shorten(button)} button; "
+            "expected 1 to 3"
         )
-    return build_action(Tap, at=at, button=button)
+    return parsing.build_action(Tap, at=at, button=button)
 
 
 def _amount(call: ParsedCall, unit: float) -> float:
-    return read_number(call.get("page", "clicks", at=0), "clicks") * unit
+    return parsing.read_number(call.get("page", "clicks", at=0), "clicks") * unit
 
 
 def _optional_number(value: JsonValue, name: str, default: float) -> float:
-    return default if value is None else read_number(value, name)
+    return default if value is None else parsing.read_number(value, name)
 
 
 def _keys(call: ParsedCall) -> list[str]:
@@ -446,5 +436,5 @@ def _keys(call: ParsedCall) -> list[str]:
     if isinstance(given, str):
         given = [given, *(call.args[1:] if call.name.endswith("hotkey") else ())]
     if not isinstance(given, list) or not all(isinstance(key, str) for key in given):
-        raise bad_answer(f"the keys are {shorten(given)}; expected strings")
+        raise parsing.bad_answer(f"the keys are {parsing.shorten(given)}; expected strings")
     return [key for key in given if isinstance(key, str)]

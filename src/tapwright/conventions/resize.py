@@ -14,16 +14,9 @@ from tapwright.core.geometry import Size
 from tapwright.errors import BadImageError
 
 __all__ = [
-    "GUI_OWL",
-    "OPENCUA",
-    "QWEN2_5_VL",
-    "QWEN3_VL",
-    "UI_TARS",
-    "AreaLimit",
-    "FitInto",
-    "Resize",
+    "GUI_OWL", "OPENCUA", "QWEN2_5_VL", "QWEN3_VL", "UI_TARS", "AreaLimit", "FitInto", "Resize",
     "SmartResize",
-]
+]  # fmt: skip
 
 _MAX_RATIO = 200
 

@@ -22,22 +22,12 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from tapwright.conventions import rendering
 from tapwright.conventions.arguments import ENDS, MIDDLE, XY, Choice, Is, Number, On
 from tapwright.conventions.call_syntax import ParsedCall, find_calls
 from tapwright.conventions.family import Finding, OneTurn
 from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_number
 from tapwright.conventions.pyautogui import KEY_NAMES, CallPointer, read_actions, render_held
-from tapwright.conventions.rendering import (
-    check_plain,
-    parse_target,
-    quote,
-    read_direction,
-    render_imperative,
-    spell_held,
-    spell_keys,
-    split_scroll,
-    unsupported,
-)
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import (
@@ -92,7 +82,7 @@ class _Stroke:
         begin = MIDDLE if start is None else on.place(start, "from_coord")
         if end is not None:
             return {"start": begin, "end": on.place(end, "to_coord")}
-        direction = read_direction(call.get("direction", at=2) or "up")
+        direction = rendering.read_direction(call.get("direction", at=2) or "up")
         amount = call.get("amount", at=3)
         share = 0.5 if amount is None else read_number(amount, "amount")
         signed = -share if direction in ("up", "left") else share
@@ -108,11 +98,7 @@ class _Stroke:
 _BOTH = (
     verb("call_user", "ask_user", text=Is("")),
     verb("response", "answer", text="answer@0"),
-    verb(
-        "terminate",
-        "finish",
-        outcome=Choice("status@0?", ENDS),
-    ),
+    verb("terminate", "finish", outcome=Choice("status@0?", ENDS)),
 )
 _PHONE_READS = (
     verb("long_press", "long_press", at=XY(), duration_s=Number("duration@2?", unset=1.0)),
@@ -121,10 +107,7 @@ _PHONE_READS = (
     verb("navigate_home", "press_key", key=Is("home")),
     verb("navigate_back", "press_key", key=Is("back")),
 )
-_CLICKS = (
-    verb("click", "tap", at=XY()),
-    verb("click", "triple_tap", at=XY(), times=_Times(3)),
-)
+_CLICKS = (verb("click", "tap", at=XY()), verb("click", "triple_tap", at=XY(), times=_Times(3)))
 _PHONE = Grammar(
     (
         *_CLICKS,
@@ -163,7 +146,7 @@ class ScaleCua(Finding):
         thought = decision.reasoning.strip()
         before = f"<think>\n{thought}\n</think>\n" if thought else ""
         return (
-            f"{before}<operation>\n{render_imperative(decision, size)}\n</operation>\n"
+            f"{before}<operation>\n{rendering.render_imperative(decision, size)}\n</operation>\n"
             f"<action>\n{call}\n</action>"
         )
 
@@ -178,7 +161,9 @@ class ScaleCua(Finding):
         actions = self._read(code if mark else answer, self.on(size))
         line = _OPERATION.search(before)
         return make_decision(
-            actions, thoughts, "" if line is None else parse_target(line[1], actions, size)
+            actions,
+            thoughts,
+            "" if line is None else rendering.parse_target(line[1], actions, size),
         )
 
     def _held(self, action: Action, on: On) -> str:
@@ -187,11 +172,11 @@ class ScaleCua(Finding):
         return render_held(self.name, action, lambda bare: self._call(bare, on), module="")
 
     def _call(self, action: Action, on: On) -> str:
-        check_plain(self.name, action)
+        rendering.check_plain(self.name, action)
         match action:
             case TypeText(text=text, at=at, clear=False):
                 click = "" if at is None else f"{self.say(Tap(at=at), on, '')}\n"
-                return f"{click}write(message={quote(text)})"
+                return f"{click}write(message={rendering.quote(text)})"
             case PressKey() | Hotkey() | KeyDown() | KeyUp() | Drag() | Scroll():
                 if self.grammar is _COMPUTER:
                     return self._on_computer(action, on)
@@ -204,15 +189,18 @@ class ScaleCua(Finding):
             case Drag(start=start, end=end):
                 return f"moveTo({_name(start, on)})\ndragTo({_name(end, on)}, button='left')"
             case Scroll(at=at):
-                word, amount = split_scroll(self.name, action)
+                word, amount = rendering.split_scroll(self.name, action)
                 if word in ("left", "right"):
-                    raise unsupported(self.name, action, "its wheel turns up and down")
+                    raise rendering.unsupported(self.name, action, "its wheel turns up and down")
                 notches = max(1, round(amount * _NOTCHES)) * (1 if word == "up" else -1)
                 return f"scroll(clicks={notches}, {_name(at, on)})"
             case KeyDown(key=key) | KeyUp(key=key):
-                (name,) = spell_held(self.name, action, [key], KEY_NAMES)
-                return f"{'keyDown' if isinstance(action, KeyDown) else 'keyUp'}({quote(name)})"
-        names = ", ".join(map(quote, spell_keys(self.name, action, KEY_NAMES, "")))
+                (name,) = rendering.spell_held(self.name, action, [key], KEY_NAMES)
+                verb = "keyDown" if isinstance(action, KeyDown) else "keyUp"
+                return f"{verb}({rendering.quote(name)})"
+        names = ", ".join(
+            map(rendering.quote, rendering.spell_keys(self.name, action, KEY_NAMES, ""))
+        )
         return f"press(keys={names})" if isinstance(action, PressKey) else f"hotkey({names})"
 
     def _read(self, code: str, on: On) -> list[Action]:

@@ -27,15 +27,9 @@ from tapwright.core.screenshot import MAX_PIXELS, Screenshot
 from tapwright.errors import BadImageError
 
 __all__ = [
-    "RESIZING",
-    "FilteringConvention",
-    "PaddingConvention",
-    "SentFilter",
-    "ShrinkingConvention",
-    "is_earlier",
-    "resize_picture",
-    "resize_pictures",
-]
+    "RESIZING", "FilteringConvention", "PaddingConvention", "SentFilter", "ShrinkingConvention",
+    "is_earlier", "resize_picture", "resize_pictures",
+]  # fmt: skip
 
 SentFilter: TypeAlias = Literal["bicubic", "lanczos"]
 _FILTERS = {"bicubic": Image.Resampling.BICUBIC, "lanczos": Image.Resampling.LANCZOS}

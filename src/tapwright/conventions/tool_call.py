@@ -12,29 +12,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tapwright.conventions import parsing, rendering
 from tapwright.conventions.arguments import On
 from tapwright.conventions.family import Family, Finding
 from tapwright.conventions.grounding import place_of
-from tapwright.conventions.parsing import (
-    JsonObject,
-    bad_answer,
-    decode_json,
-    find_runs,
-    make_decision,
-    read_answer,
-    read_last_object,
-    reasoning_before,
-    shorten,
-    split_at_last,
-)
 from tapwright.conventions.pyautogui import fold_moves, pointer_after
-from tapwright.conventions.rendering import (
-    encode_json,
-    parse_target,
-    plain_actions,
-    render_imperative,
-    sole_action,
-)
 from tapwright.core.actions import Action, Finish, Tap
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
@@ -63,11 +45,11 @@ class ToolCaller(Family):
     def render(self, decision: Decision, size: Size) -> str:
         """What stands before the call, and the call or calls."""
         if not self.several:
-            sole_action(self.name, decision)
+            rendering.sole_action(self.name, decision)
         on = self.on(size)
         calls = [
             self._wrap(call)
-            for action in plain_actions(self.name, decision)
+            for action in rendering.plain_actions(self.name, decision)
             for call in self._calls(action, on)
         ]
         return self._lead(decision, size) + "\n".join(calls)
@@ -78,18 +60,18 @@ class ToolCaller(Family):
         Raises:
             BadAnswerError: there is none.
         """
-        thoughts, answer = read_answer(text)
+        thoughts, answer = parsing.read_answer(text)
         if not self.several:
-            return read_last_object(
+            return parsing.read_last_object(
                 answer, lambda call, before: self._decide([call], before, thoughts, size)
             )
         problem: BadAnswerError | None = None
-        for calls, before in find_runs(self._as_json(answer)):
+        for calls, before in parsing.find_runs(self._as_json(answer)):
             try:
                 return self._decide(calls, before, thoughts, size)
             except BadAnswerError as error:
                 problem = problem or error
-        raise problem or bad_answer("no JSON object in the answer")
+        raise problem or parsing.bad_answer("no JSON object in the answer")
 
     def _lead(self, decision: Decision, size: Size) -> str:
         reasoning = decision.reasoning.strip()
@@ -97,21 +79,23 @@ class ToolCaller(Family):
         if not (has_line or reasoning):
             return ""
         lead = head.replace("{reasoning}", reasoning)
-        return f"{lead}{render_imperative(decision, size)}{tail}" if has_line else lead
+        return f"{lead}{rendering.render_imperative(decision, size)}{tail}" if has_line else lead
 
     def _decide(
-        self, calls: Sequence[JsonObject], before: str, thoughts: str, size: Size
+        self, calls: Sequence[parsing.JsonObject], before: str, thoughts: str, size: Size
     ) -> Decision:
         actions = self._read(calls, size)
         if self.before.startswith("<"):  # its thoughts are between tags
-            return make_decision(actions, thoughts or reasoning_before(before))
+            return parsing.make_decision(actions, thoughts or parsing.reasoning_before(before))
         if "{line}" not in self.before:
-            return make_decision(actions, reasoning_before(before) or thoughts)
-        thought, line = split_at_last(reasoning_before(before), _LINE)
-        reasoning = reasoning_before(_THOUGHT.sub("", thought)) or thoughts
-        return make_decision(actions, reasoning, parse_target(line, actions, size))
+            return parsing.make_decision(actions, parsing.reasoning_before(before) or thoughts)
+        thought, line = parsing.split_at_last(parsing.reasoning_before(before), _LINE)
+        reasoning = parsing.reasoning_before(_THOUGHT.sub("", thought)) or thoughts
+        return parsing.make_decision(
+            actions, reasoning, rendering.parse_target(line, actions, size)
+        )
 
-    def _read(self, calls: Sequence[JsonObject], size: Size) -> list[Action]:
+    def _read(self, calls: Sequence[parsing.JsonObject], size: Size) -> list[Action]:
         """The actions of calls in a row, up to the end of the task.
 
         Upstream passes over calls that it cannot read, and does none behind the end.
@@ -135,32 +119,34 @@ class ToolCaller(Family):
                 break
             on = on._replace(pointer=pointer_after(action) or on.pointer)
         if not actions:
-            raise problem or bad_answer("no call in the answer")
+            raise problem or parsing.bad_answer("no call in the answer")
         return fold_moves(actions)
 
-    def _read_call(self, call: JsonObject, on: On) -> Action:
+    def _read_call(self, call: parsing.JsonObject, on: On) -> Action:
         given = self._arguments(call)
         return self.grammar.read_object(given, on, given.get("action"))
 
-    def _arguments(self, call: JsonObject) -> JsonObject:
+    def _arguments(self, call: parsing.JsonObject) -> parsing.JsonObject:
         """The arguments of a call of the tool, which may stand alone.
 
         Raises:
             BadAnswerError: it is a call of another tool.
         """
         name = call.get("name", self.tool)
-        given = decode_json(call.get("arguments", call), "the arguments")
+        given = parsing.decode_json(call.get("arguments", call), "the arguments")
         if name != self.tool or not isinstance(given, dict):
-            raise bad_answer(f"a call of {shorten(name)}; expected {self.tool} with arguments")
+            raise parsing.bad_answer(
+                f"a call of {parsing.shorten(name)}; expected {self.tool} with arguments"
+            )
         return given
 
-    def _calls(self, action: Action, on: On) -> list[JsonObject]:
+    def _calls(self, action: Action, on: On) -> list[parsing.JsonObject]:
         """The arguments of the calls that an action is."""
         word, said = self.grammar.write(action, on)
         return [{"action": word, **said}]
 
-    def _wrap(self, arguments: JsonObject) -> str:
-        encode = _COMPACT if self.compact else encode_json
+    def _wrap(self, arguments: parsing.JsonObject) -> str:
+        encode = _COMPACT if self.compact else rendering.encode_json
         call = encode({"name": self.tool, "arguments": arguments})
         return f"<tool_call>\n{call}\n</tool_call>"
 
@@ -182,9 +168,9 @@ class FindingToolCaller(Finding, ToolCaller):
         if self.several:
             return place_of(self.parse(text, size).first)
 
-        def read(found: JsonObject, before: str) -> Decision:
+        def read(found: parsing.JsonObject, before: str) -> Decision:
             if "coordinate" not in found or "action" in found:
                 return Decision(self._read_call(found, self.on(size)))
             return Decision(Tap(at=self.on(size).place(found["coordinate"], "coordinate")))
 
-        return place_of(read_last_object(read_answer(text)[1], read).first)
+        return place_of(parsing.read_last_object(parsing.read_answer(text)[1], read).first)

@@ -12,11 +12,7 @@ from tapwright.conventions.android_tools import render_chat
 from tapwright.conventions.chat import Chat
 from tapwright.conventions.errors import BadChatError, ChatPrefixError
 
-__all__ = [
-    "ChatRenderer",
-    "RenderedChat",
-    "render_pair",
-]
+__all__ = ["ChatRenderer", "RenderedChat", "render_pair"]
 
 
 @dataclass(frozen=True, slots=True)

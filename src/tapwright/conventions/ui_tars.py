@@ -39,24 +39,12 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
+from tapwright.conventions import parsing, rendering
 from tapwright.conventions.arguments import MIDDLE, Is, Lost, Number, On, Place, Turn, Words
 from tapwright.conventions.call_syntax import find_calls, find_only_call
 from tapwright.conventions.convention import ScreenKind
 from tapwright.conventions.family import AnswersBack, Family, Finding, OneTurn, user_message
-from tapwright.conventions.parsing import (
-    bad_answer,
-    make_decision,
-    read_answer,
-    reasoning_before,
-    split_at_last,
-)
 from tapwright.conventions.pyautogui import fold_moves
-from tapwright.conventions.rendering import (
-    action_line,
-    plain_actions,
-    render_imperative,
-    sole_action,
-)
 from tapwright.conventions.resize import UI_TARS
 from tapwright.conventions.verbs import Grammar, HeldKey, Verb, keys_verb, verb
 from tapwright.core.actions import PointAction
@@ -159,8 +147,8 @@ class UiTars(Finding):
     def render(self, decision: Decision, size: Size) -> str:
         """Why, then the call."""
         if self.screen == "phone":
-            sole_action(self.name, decision)
-        actions, on = plain_actions(self.name, decision), self.on(size)
+            rendering.sole_action(self.name, decision)
+        actions, on = rendering.plain_actions(self.name, decision), self.on(size)
         call = "\n\n".join([self.say(action, on, self.place) for action in actions])
         return f"Thought: {decision.reasoning.strip()}\nAction: {call}"
 
@@ -170,16 +158,16 @@ class UiTars(Finding):
         Raises:
             BadAnswerError: there is no call, several, or one that is not in the grammar.
         """
-        thoughts, text = read_answer(text)
-        thought, line = split_at_last(text, _ACTION)
+        thoughts, text = parsing.read_answer(text)
+        thought, line = parsing.split_at_last(text, _ACTION)
         if not line:
-            thought, line = split_at_last(text, _ACTION_IN_LINE)
+            thought, line = parsing.split_at_last(text, _ACTION_IN_LINE)
         words, on = self.grammar.words, self.on(size)
         calls = find_calls(line or thought, words) if self.screen == "computer" else []
         calls = calls or [find_only_call(line or thought, words)]
-        reasoning = _THOUGHT.sub("", reasoning_before(thought)).strip() if line else ""
+        reasoning = _THOUGHT.sub("", parsing.reasoning_before(thought)).strip() if line else ""
         actions = fold_moves(self.grammar.read(call, on) for call in calls)
-        return make_decision(actions, reasoning or thoughts)
+        return parsing.make_decision(actions, reasoning or thoughts)
 
     def parse_point(self, text: str, size: Size) -> Point:
         """The place of a bare point, or of a call with one.
@@ -187,12 +175,12 @@ class UiTars(Finding):
         Raises:
             BadAnswerError: the answer is neither.
         """
-        bare = _BARE_PLACE.match(read_answer(text)[1])
+        bare = _BARE_PLACE.match(parsing.read_answer(text)[1])
         if bare is not None:
             return self.on(size).place(bare[1], "the point")
         action = self.parse(text, size).first
         if not isinstance(action, PointAction):
-            raise bad_answer(f"the answer is to {action.type}; expected one with a place")
+            raise parsing.bad_answer(f"the answer is to {action.type}; expected one with a place")
         return action.at
 
 
@@ -228,7 +216,7 @@ class _Recounted:
         opening = OneTurn(self.words, _HELPFUL).messages(family, task, (), observation)
         parts: list[str | Screenshot] = [opening[1].text]
         for number, step in enumerate(history, start=1):
-            parts += ["\n"] * (number > 1) + [f"第{number}步：{action_line(step)}"]
+            parts += ["\n"] * (number > 1) + [f"第{number}步：{rendering.action_line(step)}"]
             if number > len(history) - self.shown:
                 parts += ["对应截图为：", step.observation.screenshot]
         return [opening[0], user_message(*parts, "\n当前步骤的截图：", observation.screenshot)]
@@ -241,7 +229,7 @@ class Mano(UiTars):
     def render(self, decision: Decision, size: Size) -> str:
         """Why, what in words, then the call."""
         thought, action, call = UiTars.render(self, decision, size).rpartition("\nAction: ")
-        return f"{thought}\n{_TOLD} {render_imperative(decision, size)}{action}{call}"
+        return f"{thought}\n{_TOLD} {rendering.render_imperative(decision, size)}{action}{call}"
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision, without the line that says it in words.

@@ -15,30 +15,9 @@ from typing import cast, get_args
 from pydantic import BaseModel, JsonValue
 from pydantic_core import PydanticUndefined
 
-from tapwright.conventions.arguments import (
-    KINDS,
-    MISSING,
-    XY,
-    Arg,
-    Is,
-    Lost,
-    Named,
-    Number,
-    On,
-    Place,
-    Single,
-    Words,
-)
+from tapwright.conventions import arguments, rendering
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.parsing import JsonObject, bad_answer, build_action, read_text, shorten
-from tapwright.conventions.rendering import (
-    press_keys,
-    read_held,
-    spell_held,
-    spell_keys,
-    split_keys,
-    unsupported,
-)
 from tapwright.core.actions import Action, Finish, Hotkey, KeyDown, PressKey
 from tapwright.core.geometry import Point
 
@@ -50,10 +29,10 @@ _LOSABLE = ("type", "duration_s", "reason")
 class Verb:
     """One row of a grammar."""
 
-    def __init__(self, words: str, kind: str, when: str, args: Iterable[Arg]) -> None:
+    def __init__(self, words: str, kind: str, when: str, args: Iterable[arguments.Arg]) -> None:
         self.words = tuple(words.split("|"))
-        self.kinds: tuple[type[BaseModel], ...] = (KINDS[kind],)
-        self._when = Named.of("", when) if when else None
+        self.kinds: tuple[type[BaseModel], ...] = (arguments.KINDS[kind],)
+        self._when = arguments.Named.of("", when) if when else None
         self._args = tuple(args)
         named = {field for arg in self._args for field in arg.fields}
         self._rest = tuple(
@@ -66,9 +45,9 @@ class Verb:
 
     def takes(self, call: ParsedCall) -> bool:
         """Whether it reads a call of its word; another row may read others."""
-        return self._when is None or self._when.value(call) not in MISSING
+        return self._when is None or self._when.value(call) not in arguments.MISSING
 
-    def read(self, call: ParsedCall, on: On) -> Action:
+    def read(self, call: ParsedCall, on: arguments.On) -> Action:
         """The action of a call.
 
         Raises:
@@ -79,7 +58,7 @@ class Verb:
             fields.update(arg.read(call, on))
         return cast(Action, build_action(self.kinds[0], **fields))
 
-    def write(self, action: Action, on: On) -> JsonObject | None:
+    def write(self, action: Action, on: arguments.On) -> JsonObject | None:
         """The arguments for an action; None: this row does not say it."""
         for name, default in self._rest:
             if getattr(action, name) != default:
@@ -93,7 +72,9 @@ class Verb:
         return said
 
 
-def verb(words: str, kind: str, when: str = "", /, **args: str | Arg | Single) -> Verb:
+def verb(
+    words: str, kind: str, when: str = "", /, **args: str | arguments.Arg | arguments.Single
+) -> Verb:
     """A row: upstream's words, our action's `type`, and the arguments by our fields.
 
     With `when` it is read only where that argument is given.
@@ -101,15 +82,15 @@ def verb(words: str, kind: str, when: str = "", /, **args: str | Arg | Single) -
     return Verb(words, kind, when, [_bound(kind, field, arg) for field, arg in args.items()])
 
 
-def _bound(kind: str, field: str, arg: str | Arg | Single) -> Arg:
-    if isinstance(arg, Is | Lost | XY):
+def _bound(kind: str, field: str, arg: str | arguments.Arg | arguments.Single) -> arguments.Arg:
+    if isinstance(arg, arguments.Is | arguments.Lost | arguments.XY):
         return replace(arg, fields=(field,))
-    if not isinstance(arg, str | Single):
+    if not isinstance(arg, str | arguments.Single):
         return arg
     if isinstance(arg, str):
-        annotation = KINDS[kind].model_fields[field].annotation
-        form = Place if Point in (annotation, *get_args(annotation)) else Words
-        arg = (Number if field == "duration_s" else form)(arg)
+        annotation = arguments.KINDS[kind].model_fields[field].annotation
+        form = arguments.Place if Point in (annotation, *get_args(annotation)) else arguments.Words
+        arg = (arguments.Number if field == "duration_s" else form)(arg)
     arg.bind(field)
     return arg
 
@@ -128,27 +109,33 @@ class _KeysVerb(Verb):
     ) -> None:
         self.words = tuple(words.split("|"))
         self.kinds = kinds
-        self._named = Named.of("keys", names)
+        self._named = arguments.Named.of("keys", names)
         self._spelled = spelled
         self._joiner = joiner
         self._most = most
         self._when = None
 
-    def read(self, call: ParsedCall, on: On) -> Action:
+    def read(self, call: ParsedCall, on: arguments.On) -> Action:
         value = self._named.value(call)
         if isinstance(value, str):
             value = [
-                *(split_keys(value, self._joiner or "+") if self._joiner != " " else value.split())
+                *(
+                    rendering.split_keys(value, self._joiner or "+")
+                    if self._joiner != " "
+                    else value.split()
+                )
             ]
         if not isinstance(value, list) or (self._most and len(value) > self._most):
             raise bad_answer(f"the {self._named.name} are {shorten(value)}; expected keys")
-        return press_keys([read_text(key, "a key").strip() for key in value])
+        return rendering.press_keys([read_text(key, "a key").strip() for key in value])
 
-    def write(self, action: Action, on: On) -> JsonObject | None:
+    def write(self, action: Action, on: arguments.On) -> JsonObject | None:
         assert isinstance(action, PressKey | Hotkey)
-        keys = spell_keys(on.convention, action, self._spelled, self._joiner)
+        keys = rendering.spell_keys(on.convention, action, self._spelled, self._joiner)
         if self._most and len(keys) > self._most:
-            raise unsupported(on.convention, action, f"it holds at most {self._most} keys")
+            raise rendering.unsupported(
+                on.convention, action, f"it holds at most {self._most} keys"
+            )
         return {self._named.name: self._joiner.join(keys) if self._joiner else [*keys]}
 
 
@@ -169,20 +156,22 @@ def keys_verb(
     return _KeysVerb(words, names, spelled, joiner, most, kinds)
 
 
-class HeldKey(Words):
+class HeldKey(arguments.Words):
     """A key that goes down or up alone, by its upstream name."""
 
     def __init__(self, names: str, keys: Mapping[str, str]) -> None:
         super().__init__(names)
         self._keys = keys
 
-    def decode(self, value: JsonValue, on: On) -> object:
+    def decode(self, value: JsonValue, on: arguments.On) -> object:
         """The value of the field."""
-        return read_held([read_text(value, self._named.name)])[0]
+        return rendering.read_held([read_text(value, self._named.name)])[0]
 
-    def encode(self, value: object, on: On) -> JsonValue:
+    def encode(self, value: object, on: arguments.On) -> JsonValue:
         """The value of the argument."""
-        return spell_held(on.convention, KeyDown(key=str(value)), [str(value)], self._keys)[0]
+        return rendering.spell_held(
+            on.convention, KeyDown(key=str(value)), [str(value)], self._keys
+        )[0]
 
 
 class Grammar:
@@ -218,7 +207,7 @@ class Grammar:
         """The same grammar with another row for a word."""
         return Grammar([*self.without(*row.words)._rows, row], (), self._word)
 
-    def write(self, action: Action, on: On) -> tuple[str, JsonObject]:
+    def write(self, action: Action, on: arguments.On) -> tuple[str, JsonObject]:
         """The word for an action, and its arguments in their order.
 
         Raises:
@@ -234,9 +223,9 @@ class Grammar:
             why = f"it has no words for {action.outcome}"
         elif rows and (given := _given(action)):
             why = f"its prompt has it without {' and '.join(given)}"
-        raise unsupported(on.convention, action, why)
+        raise rendering.unsupported(on.convention, action, why)
 
-    def read(self, call: ParsedCall, on: On) -> Action:
+    def read(self, call: ParsedCall, on: arguments.On) -> Action:
         """The action of a call.
 
         Raises:
@@ -247,7 +236,7 @@ class Grammar:
                 return row.read(call, on)
         raise self.unknown(call.name)
 
-    def read_object(self, found: JsonObject, on: On, word: JsonValue) -> Action:
+    def read_object(self, found: JsonObject, on: arguments.On, word: JsonValue) -> Action:
         """The action of an object whose verb is `word` and whose fields are the arguments.
 
         Raises:

@@ -13,13 +13,9 @@ from tapwright.core.actions import Drag, Scroll, Swipe
 from tapwright.core.geometry import Point, Size, to_pixel
 
 __all__ = [
-    "OPPOSITE",
-    "Direction",
-    "finger_direction",
-    "main_direction",
-    "scroll_direction",
+    "OPPOSITE", "Direction", "finger_direction", "main_direction", "scroll_direction",
     "swipe_toward",
-]
+]  # fmt: skip
 
 Direction: TypeAlias = Literal["up", "down", "left", "right"]
 

@@ -19,24 +19,10 @@ from tapwright.errors import SeveralActionsError
 from tapwright.files.jsonl import to_json
 
 __all__ = [
-    "APPS",
-    "GROUP",
-    "LET_GO",
-    "MAX_ACTIONS",
-    "NOT_DONE",
-    "TAKEOVER_BEFORE_STEP",
-    "Decision",
-    "Episode",
-    "EpisodeOutcome",
-    "Moment",
-    "OutcomeEvidence",
-    "Remark",
-    "Step",
-    "describe_actions",
-    "dump_actions",
-    "join_moments",
-    "join_steps",
-]
+    "APPS", "GROUP", "LET_GO", "MAX_ACTIONS", "NOT_DONE", "TAKEOVER_BEFORE_STEP", "Decision",
+    "Episode", "EpisodeOutcome", "Moment", "OutcomeEvidence", "Remark", "Step", "describe_actions",
+    "dump_actions", "join_moments", "join_steps",
+]  # fmt: skip
 
 MAX_ACTIONS = 100
 """The most actions that one decision holds."""

@@ -14,9 +14,9 @@ from typing import Self, TypeVar
 
 from tapwright.errors import OffScreenError
 
-R = TypeVar("R", float, Fraction)
-
 __all__ = ["WHOLE_SCREEN", "Box", "Point", "Size", "from_pixel", "to_pixel"]
+
+R = TypeVar("R", float, Fraction)
 
 
 @dataclass(frozen=True, slots=True)

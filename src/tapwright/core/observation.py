@@ -20,19 +20,9 @@ from tapwright.core.strip import Card, render_strip
 from tapwright.errors import BadTreeError
 
 __all__ = [
-    "MAX_ATTRIBUTE",
-    "MAX_ATTRIBUTES",
-    "MAX_DEPTH",
-    "MAX_NODES",
-    "MAX_TREE_TEXT",
-    "BrowserTab",
-    "Observation",
-    "Orientation",
-    "UiNode",
-    "UiRole",
-    "UiTree",
-    "write_node",
-]
+    "MAX_ATTRIBUTE", "MAX_ATTRIBUTES", "MAX_DEPTH", "MAX_NODES", "MAX_TREE_TEXT", "BrowserTab",
+    "Observation", "Orientation", "UiNode", "UiRole", "UiTree", "write_node",
+]  # fmt: skip
 
 MAX_TREE_TEXT = 16_000_000
 """Characters of a view hierarchy."""

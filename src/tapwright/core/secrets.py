@@ -11,21 +11,10 @@ from enum import Enum, auto
 from typing import Literal, TypeAlias
 
 __all__ = [
-    "ANTHROPIC_KEY",
-    "DESKTOP_PASSWORD",
-    "DEVICE_TOKEN",
-    "GEMINI_KEY",
-    "GROUNDER_KEY",
-    "HUB_TOKEN",
-    "OPENAI_KEY",
-    "PLANNER_KEY",
-    "SECRETS",
-    "Destination",
-    "NamedBy",
-    "Secret",
-    "of_variable",
+    "ANTHROPIC_KEY", "DESKTOP_PASSWORD", "DEVICE_TOKEN", "GEMINI_KEY", "GROUNDER_KEY", "HUB_TOKEN",
+    "OPENAI_KEY", "PLANNER_KEY", "SECRETS", "Destination", "NamedBy", "Secret", "of_variable",
     "without_secrets",
-]
+]  # fmt: skip
 
 Kind: TypeAlias = Literal["model", "hub", "device", "storage"]
 

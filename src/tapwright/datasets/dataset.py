@@ -13,15 +13,8 @@ from typing import Literal, Protocol, TypeAlias
 from tapwright.models.addresses import Proxies
 
 __all__ = [
-    "Access",
-    "Archive",
-    "Dataset",
-    "DatasetSource",
-    "Digest",
-    "HashName",
-    "Listing",
-    "RemoteFile",
-]
+    "Access", "Archive", "Dataset", "DatasetSource", "Digest", "HashName", "Listing", "RemoteFile",
+]  # fmt: skip
 
 HashName: TypeAlias = Literal["sha256", "git-sha1", "md5"]
 

@@ -3,40 +3,25 @@
 from tapwright.errors import ErrorCode, TapwrightError, UsageError
 
 __all__ = [
-    "GATED_DATASET",
-    "RATE_LIMIT",
-    "UPLOAD",
-    "BadLayoutError",
-    "DatasetMissingError",
-    "DownloadError",
-    "WrongHashError",
-]
+    "GATED_DATASET", "RATE_LIMIT", "UPLOAD", "BadLayoutError", "DatasetMissingError",
+    "DownloadError", "WrongHashError",
+]  # fmt: skip
 
 
-class DatasetMissingError(UsageError):
+class DatasetMissingError(UsageError, code="TW840"):
     """A data set is needed by its name, and was not downloaded, or not completely."""
 
-    code = "TW840"
 
-
-class DownloadError(TapwrightError):
+class DownloadError(TapwrightError, code="TW841", fatal=True):
     """A server has no such data, does not respond, or sends less than it announced."""
 
-    code = "TW841"
-    fatal = True
 
-
-class WrongHashError(DownloadError):
+class WrongHashError(DownloadError, code="TW844", fatal=True):
     """A downloaded file is not the one that was published; it was removed."""
 
-    code = "TW844"
-    fatal = True
 
-
-class BadLayoutError(TapwrightError):
+class BadLayoutError(TapwrightError, code="TW845"):
     """Data is not as its benchmark needs it: a table lacks columns, or a folder is missing."""
-
-    code = "TW845"
 
 
 # fmt: off

@@ -11,32 +11,14 @@ from tapwright.datasets.github import GitHubSource
 from tapwright.datasets.hub import HubSource
 
 __all__ = [
-    "AGENTNET",
-    "AGENTNETBENCH",
-    "AGENTNET_UBUNTU",
-    "AGENTNET_WIN_MAC",
-    "AITW",
-    "AITW_GENERAL",
-    "AITW_GOOGLE_APPS",
-    "AITW_INSTALL",
-    "AITW_SINGLE",
-    "AITW_WEB_SHOPPING",
-    "AITZ",
-    "AMEX",
-    "ANDROID_CONTROL",
-    "CAGUI",
-    "GUIACT",
-    "GUIACT_SMARTPHONE",
-    "GUIACT_WEB_MULTI",
-    "GUIACT_WEB_SINGLE",
-    "GUI_360",
-    "GUI_ODYSSEY",
-    "MULTIMODAL_MIND2WEB",
-    "OMNIACT",
-    "SCREENAGENT",
-    "UI_S1",
-    "WEBLINX",
-]
+    "AGENTNET", "AGENTNETBENCH", "AGENTNET_UBUNTU", "AGENTNET_WIN_MAC", "AITW", "AITW_GENERAL",
+    "AITW_GOOGLE_APPS", "AITW_INSTALL", "AITW_SINGLE", "AITW_WEB_SHOPPING", "AITZ", "AMEX",
+    "ANDROID_CONTROL", "CAGUI", "GUIACT", "GUIACT_SMARTPHONE", "GUIACT_WEB_MULTI",
+    "GUIACT_WEB_SINGLE", "GUI_360", "GUI_ODYSSEY", "MULTIMODAL_MIND2WEB", "OMNIACT", "SCREENAGENT",
+    "UI_S1", "WEBLINX",
+]  # fmt: skip
+
+# fmt: off
 
 ANDROID_CONTROL = Dataset(
     "android-control",

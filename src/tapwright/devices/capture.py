@@ -36,10 +36,7 @@ class CaptureOptions:
 
     def parameters(self) -> dict[str, object]:
         """The parameters of `Page.captureScreenshot`."""
-        parameters: dict[str, object] = {
-            "format": self.kind,
-            "optimizeForSpeed": True,
-        }
+        parameters: dict[str, object] = {"format": self.kind, "optimizeForSpeed": True}
         if not self.scrolls:
             parameters["clip"] = {
                 "x": 0, "y": 0, "width": self.width, "height": self.height, "scale": self.scale,
@@ -97,7 +94,7 @@ class PageCapture:
             ) from error
 
     def screenshot(self) -> bytes:
-        """The encoded screenshot; raises what `Tab.wait` raises."""
+        """The encoded screenshot; raises DeviceError if none was asked for, and as `Tab.wait`."""
         if self._screenshot is None:
             raise DeviceError("the capture was requested without a screenshot")
         return base64.b64decode(self._tab.wait(self._screenshot)["data"])

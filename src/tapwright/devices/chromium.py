@@ -27,13 +27,9 @@ from tapwright.files.closing import Closing
 from tapwright.jobs.processes import check_posix
 
 __all__ = [
-    "DEBIAN_CHROMIUM",
-    "DEBIAN_SHELL",
-    "NO_NETWORK",
-    "PLAYWRIGHT_BROWSERS",
-    "Browser",
+    "DEBIAN_CHROMIUM", "DEBIAN_SHELL", "NO_NETWORK", "PLAYWRIGHT_BROWSERS", "Browser",
     "find_chromium",
-]
+]  # fmt: skip
 
 DEBIAN_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
 DEBIAN_CHROMIUM = Path("/usr/lib/chromium/chromium")
@@ -369,10 +365,7 @@ def _candidates(playwright: Path) -> Iterator[Path]:
     yield DEBIAN_SHELL
     yield from _on_path("chromium-headless-shell", "chrome-headless-shell")
     # The newest download has the highest number; its folder's name differs from system to system.
-    for pattern in (
-        "chromium_headless_shell-*/*/*headless*shell*",
-        "chromium-*/*/chrome",
-    ):
+    for pattern in ("chromium_headless_shell-*/*/*headless*shell*", "chromium-*/*/chrome"):
         yield from sorted(playwright.glob(pattern), key=_build, reverse=True)
     yield DEBIAN_CHROMIUM
     yield from _on_path("google-chrome", "google-chrome-stable", "chromium", "chromium-browser")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol, Self, get_args, runtime_checkable
+from typing import Literal, Protocol, Self, TypeAlias, get_args, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -15,21 +15,13 @@ from tapwright.core.task_setup import SetupCall
 from tapwright.errors import UnsupportedActionError
 
 __all__ = [
-    "ClipboardDevice",
-    "Device",
-    "DeviceFactory",
-    "FocusDevice",
-    "HoldingDevice",
-    "KeyedDevice",
-    "LiveDevice",
-    "LiveFrame",
-    "PreparedDevice",
-    "StreamingDevice",
-    "keys_of",
-    "let_go",
-    "refuse_mouse",
-    "takes_text",
-]
+    "ClipboardDevice", "Device", "DeviceFactory", "FocusDevice", "HoldingDevice", "KeyedDevice",
+    "LiveDevice", "LiveFrame", "Overrides", "PreparedDevice", "StreamingDevice", "keys_of",
+    "let_go", "refuse_mouse", "takes_text",
+]  # fmt: skip
+
+Overrides: TypeAlias = Mapping[str, JsonValue]
+"""What holds after a reset in place of what the seed gives, by dotted path."""
 
 
 @runtime_checkable
@@ -45,12 +37,7 @@ class Device(Protocol):
         """Its name in an episode: "phone 1080x2400 en"."""
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "en",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "en", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Start over: the same arguments give the same screen.
 

@@ -4,101 +4,54 @@ from tapwright.errors import DeviceError, DeviceLostError, ErrorCode, Unsupporte
 from tapwright.sites.errors import SITE_INSTALL, SITE_MISSING, SiteLostError
 
 __all__ = [
-    "ACTION_FORBIDDEN",
-    "ADB_VERSION",
-    "ADDRESS_REFUSED",
-    "AMBIGUOUS_DEVICE",
-    "BAD_CAPABILITIES",
-    "BROWSER_MISSING",
-    "BROWSER_UNUSABLE",
-    "DESKTOP_MISSING",
-    "DESKTOP_UNUSABLE",
-    "DEVICE_BUSY",
-    "DEVICE_LOCKED",
-    "DEVICE_OFFLINE",
-    "DEVICE_UNAUTHORIZED",
-    "GUEST_REFUSED",
-    "KEYBOARD_MISSING",
-    "PAGE_HANGS",
-    "PROFILE_UNUSABLE",
-    "REMOTE_REFUSED",
-    "SESSION_REFUSED",
-    "SITE_INSTALL",
-    "SITE_MISSING",
-    "UNHEALTHY_DEVICE",
-    "WEB_DRIVER_SERVER",
-    "AdbMissingError",
-    "AdbServerError",
-    "BadDeviceOutputError",
-    "CommandRefusedError",
-    "LiveStreamError",
-    "PageLeftError",
-    "RemoteProtocolError",
-    "SessionLostError",
-    "SiteLostError",
-    "VncServerError",
-]
+    "ACTION_FORBIDDEN", "ADB_VERSION", "ADDRESS_REFUSED", "AMBIGUOUS_DEVICE", "BAD_CAPABILITIES",
+    "BROWSER_MISSING", "BROWSER_UNUSABLE", "DESKTOP_MISSING", "DESKTOP_UNUSABLE", "DEVICE_BUSY",
+    "DEVICE_LOCKED", "DEVICE_OFFLINE", "DEVICE_UNAUTHORIZED", "GUEST_REFUSED", "KEYBOARD_MISSING",
+    "PAGE_HANGS", "PROFILE_UNUSABLE", "REMOTE_REFUSED", "SESSION_REFUSED", "SITE_INSTALL",
+    "SITE_MISSING", "UNHEALTHY_DEVICE", "WEB_DRIVER_SERVER", "AdbMissingError", "AdbServerError",
+    "BadDeviceOutputError", "CommandRefusedError", "LiveStreamError", "PageLeftError",
+    "RemoteProtocolError", "SessionLostError", "SiteLostError", "VncServerError",
+]  # fmt: skip
 
 
-class AdbMissingError(DeviceError):
+class AdbMissingError(DeviceError, code="TW310", fatal=True):
     """No adb server runs here, and there is no adb program that could start one."""
 
-    code = "TW310"
-    fatal = True
 
-
-class AdbServerError(DeviceError):
+class AdbServerError(DeviceError, code="TW311", fatal=True):
     """The adb server cannot be reached or started, or something else listens in its place."""
 
-    code = "TW311"
-    fatal = True
 
-
-class BadDeviceOutputError(DeviceError):
+class BadDeviceOutputError(DeviceError, code="TW317"):
     """A phone's answer is not what Android writes: garbage, cut off, or without an end."""
 
-    code = "TW317"
 
-
-class LiveStreamError(DeviceError):
+class LiveStreamError(DeviceError, code="TW319"):
     """A phone's live picture cannot be had: a wrong scrcpy server, or a stream that is none."""
 
-    code = "TW319"
 
-
-class RemoteProtocolError(DeviceError):
+class RemoteProtocolError(DeviceError, code="TW331"):
     """A message over the wire breaks the protocol of device servers and their clients."""
 
-    code = "TW331"
 
-
-class VncServerError(DeviceError):
+class VncServerError(DeviceError, code="TW382", fatal=True):
     """A server of a screen elsewhere cannot be reached, lets nobody in, or breaks its protocol."""
 
-    code = "TW382"
-    fatal = True
 
-
-class SessionLostError(DeviceLostError):
+class SessionLostError(DeviceLostError, code="TW372"):
     """A WebDriver server no longer knows the session, as it was ended or timed out there."""
 
-    code = "TW372"
 
-
-class CommandRefusedError(UnsupportedActionError):
+class CommandRefusedError(UnsupportedActionError, code="TW374"):
     """A WebDriver server refused a command; `reason` is the protocol's word for why."""
-
-    code = "TW374"
 
     def __init__(self, message: str, *, reason: str, hint: str = "") -> None:
         super().__init__(message, hint=hint, values={"reason": reason})
         self.reason = reason
 
 
-class PageLeftError(DeviceLostError):
+class PageLeftError(DeviceLostError, code="TW393"):
     """A web page was left, or closed, before it answered."""
-
-    code = "TW393"
 
 
 # fmt: off

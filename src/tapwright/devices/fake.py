@@ -18,7 +18,7 @@ from tapwright.core.actions import Action
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
-from tapwright.devices.device import LiveFrame
+from tapwright.devices.device import LiveFrame, Overrides
 from tapwright.devices.keys import key_stroke
 from tapwright.errors import (
     DeviceError,
@@ -29,13 +29,7 @@ from tapwright.errors import (
 )
 from tapwright.files.closing import Closing
 
-__all__ = [
-    "DEFAULT_SIZE",
-    "EndlessScenes",
-    "FakeDevice",
-    "Scene",
-    "painted_scene",
-]
+__all__ = ["DEFAULT_SIZE", "EndlessScenes", "FakeDevice", "Scene", "painted_scene"]
 
 DEFAULT_SIZE = Size(270, 600)
 _PASSED_ON_S = 1.0  # longer than any picture takes
@@ -140,12 +134,7 @@ class FakeDevice(Closing):
         return f"fake {self.size}"
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "en",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "en", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Back to the first scene; the script is fixed, so `seed` and `language` change nothing.
 

@@ -102,7 +102,7 @@ class Page:
         )
 
     def value(self, reply: PendingReply) -> JsonValue:
-        """The value of an expression sent by `start_evaluate`; raises what `evaluate` raises."""
+        """The value of what `start_evaluate` sent; raises DeviceError as `evaluate` does."""
         answer = self.wait(reply)
         failure = answer.get("exceptionDetails")
         if failure is not None:

@@ -20,11 +20,7 @@ class PageHand(Hand):
     """
 
     def __init__(
-        self,
-        page: Page,
-        area: Size | None = None,
-        *,
-        spend: Callable[[float], None] = time.sleep,
+        self, page: Page, area: Size | None = None, *, spend: Callable[[float], None] = time.sleep
     ) -> None:
         super().__init__()
         self.page = page

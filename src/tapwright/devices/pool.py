@@ -21,11 +21,7 @@ from tapwright.devices.timeouts import run_in_background, run_within
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError, UnknownNameError
 from tapwright.files.closing import Closing
 
-__all__ = [
-    "DevicePool",
-    "PoolSlot",
-    "SlotState",
-]
+__all__ = ["DevicePool", "PoolSlot", "SlotState"]
 
 SlotState: TypeAlias = Literal["free", "opening", "leased", "unhealthy"]
 

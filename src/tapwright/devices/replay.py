@@ -1,6 +1,6 @@
 """A recorded episode served as a device: the same screens, for agents and tests without a phone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -19,6 +19,7 @@ from tapwright.core.actions import (
 )
 from tapwright.core.episode import Episode
 from tapwright.core.observation import Observation, UiTree
+from tapwright.devices.device import Overrides
 from tapwright.errors import DeviceError, UsageError
 from tapwright.files.closing import Closing
 from tapwright.store.addresses import split_address
@@ -73,12 +74,7 @@ class ReplayDevice(Closing):
         return f"replay {self.episode.id}"
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "en",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "en", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Back to the first screen; the recording decides the rest."""
         self._position = 0

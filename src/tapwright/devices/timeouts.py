@@ -13,10 +13,7 @@ from typing import TypeVar
 
 from tapwright.errors import DeviceLostError
 
-__all__ = [
-    "run_in_background",
-    "run_within",
-]
+__all__ = ["run_in_background", "run_within"]
 
 T = TypeVar("T")
 

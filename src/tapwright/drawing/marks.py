@@ -29,18 +29,9 @@ from tapwright.core.geometry import Box, Point, Size, to_pixel
 from tapwright.drawing.captions import BLACK, draw_text_strip, font_size
 
 __all__ = [
-    "BLACK",
-    "BLUE",
-    "GREEN",
-    "ORANGE",
-    "VERMILION",
-    "mark_action",
-    "mark_actions",
-    "mark_box",
-    "mark_point",
-    "mark_text",
-    "thumbnail",
-]
+    "BLACK", "BLUE", "GREEN", "ORANGE", "VERMILION", "mark_action", "mark_actions", "mark_box",
+    "mark_point", "mark_text", "thumbnail",
+]  # fmt: skip
 
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 _RIM = "#FFFFFF"

@@ -35,13 +35,8 @@ from tapwright.tasks.patterns import compile_pattern
 from tapwright.tasks.task import Task, Verdict
 
 __all__ = [
-    "CheckRunner",
-    "Environment",
-    "Info",
-    "end_holding",
-    "prepare_device",
-    "read_instruction",
-]
+    "CheckRunner", "Environment", "Info", "end_holding", "prepare_device", "read_instruction",
+]  # fmt: skip
 
 
 class Info(TypedDict, total=False):

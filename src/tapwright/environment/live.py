@@ -36,33 +36,11 @@ from tapwright.store.ids import directory_name
 from tapwright.store.records import FrozenRecord
 
 __all__ = [
-    "ANSWER",
-    "ANSWER_LINE",
-    "ASKED",
-    "ATTEMPT",
-    "HELD",
-    "HOLD",
-    "HOLD_LINE",
-    "LEASE_S",
-    "LIVE",
-    "WATCHED",
-    "Answer",
-    "Asked",
-    "AttemptInfo",
-    "Held",
-    "Hold",
-    "LiveAttempt",
-    "Order",
-    "answer",
-    "find_attempts",
-    "give_back",
-    "home_of",
-    "is_played",
-    "note_watched",
-    "read_record",
-    "read_screen",
-    "take_hold",
-]
+    "ANSWER", "ANSWER_LINE", "ASKED", "ATTEMPT", "HELD", "HOLD", "HOLD_LINE", "LEASE_S", "LIVE",
+    "WATCHED", "Answer", "Asked", "AttemptInfo", "Held", "Hold", "LiveAttempt", "Order", "answer",
+    "find_attempts", "give_back", "home_of", "is_played", "note_watched", "read_record",
+    "read_screen", "take_hold",
+]  # fmt: skip
 
 T = TypeVar("T")
 

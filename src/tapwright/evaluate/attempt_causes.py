@@ -26,24 +26,13 @@ from tapwright.errors import (
 from tapwright.evaluate.errors import AgentFailedError
 from tapwright.evaluate.hooks import FAULTS
 from tapwright.evaluate.run_log import SampleRow
-from tapwright.harnesses.errors import (
-    SuiteEvaluatorError,
-    SuiteLostError,
-    SuiteMissingError,
-    SuiteProtocolError,
-    SuiteSetupError,
-)
+from tapwright.harnesses import errors
 from tapwright.tasks.task import Task
 
 __all__ = [
-    "CAUSES",
-    "GuardedAgent",
-    "count_carried",
-    "count_causes",
-    "count_injections",
-    "find_cause",
+    "CAUSES", "GuardedAgent", "count_carried", "count_causes", "count_injections", "find_cause",
     "sum_counts",
-]
+]  # fmt: skip
 
 CAUSES: tuple[str, ...] = (
     *get_args(Ending),
@@ -58,8 +47,8 @@ CAUSES: tuple[str, ...] = (
 
 _REFUSALS = (
     SetupFailedError,
-    SuiteMissingError,
-    SuiteSetupError,
+    errors.SuiteMissingError,
+    errors.SuiteSetupError,
     UnknownAppError,
     UnsupportedActionError,
 )
@@ -148,9 +137,9 @@ def find_cause(row: SampleRow) -> str:
         return "set-up failed"
     if issubclass(kind, DeviceError):
         return "device lost"
-    if kind is SuiteEvaluatorError:
+    if kind is errors.SuiteEvaluatorError:
         return "evaluator failed"
-    if issubclass(kind, SuiteLostError | SuiteProtocolError):
+    if issubclass(kind, errors.SuiteLostError | errors.SuiteProtocolError):
         return "suite lost"
     return "model failed" if issubclass(kind, ModelError) else "agent error"
 

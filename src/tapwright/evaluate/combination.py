@@ -12,15 +12,9 @@ from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.taken_options import kind_of_name, takes
 
 __all__ = [
-    "EvaluationConfig",
-    "Overrides",
-    "RunCombination",
-    "Table",
-    "make_plan",
-    "read_string",
-    "read_table",
-    "taken_keys",
-]
+    "EvaluationConfig", "Overrides", "RunCombination", "Table", "make_plan", "read_string",
+    "read_table", "taken_keys",
+]  # fmt: skip
 
 Table = dict[str, JsonValue]
 

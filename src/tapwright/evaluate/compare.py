@@ -150,7 +150,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """The exact two-sided p-value for so many flips either way; 1 when there are none."""
+    """The exact two-sided p-value, 0 to 1, for so many flips either way; 1 when there are none."""
     flips, fewer = gained + lost, min(gained, lost)
     term = tail = 1
     for number in range(fewer):

@@ -25,15 +25,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tapwright.core.secrets import NamedBy
-from tapwright.evaluate.combination import (
-    EvaluationConfig,
-    Overrides,
-    RunCombination,
-    Table,
-    read_string,
-    read_table,
-    taken_keys,
-)
+from tapwright.evaluate import combination
 from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.mmbench_config import read_mmbench
 from tapwright.evaluate.plan import RunPlan
@@ -44,13 +36,15 @@ __all__ = ["read_config"]
 _EXAMPLE = 'such as {"benchmarks": {"l1": {"data": "bench"}}, "models": {"openai/NAME": {}}}'
 
 
-def read_config(path: Path, overrides: Overrides | None = None) -> EvaluationConfig:
+def read_config(
+    path: Path, overrides: combination.Overrides | None = None
+) -> combination.EvaluationConfig:
     """The combinations of a file, with plans that `overrides` go into.
 
     Raises:
         PlanError: the file cannot be read, or a key is not one; the message names file and key.
     """
-    overrides = overrides or Overrides()
+    overrides = overrides or combination.Overrides()
     try:
         data = read_regular(path)
         found = json.loads(data) if path.suffix == ".json" else tomllib.loads(data.decode())
@@ -68,17 +62,17 @@ def read_config(path: Path, overrides: Overrides | None = None) -> EvaluationCon
         raise PlanError(
             f"{path}: {unknown[0]!r} is not a key; expected plan, benchmarks and models"
         )
-    common = read_table(f"{path}: plan", found.get("plan", {}))
+    common = combination.read_table(f"{path}: plan", found.get("plan", {}))
     combinations = [
         _combination(path, common, benchmark, of_benchmark, spec, of_model, overrides)
         for spec, of_model in _tables(path, found, "models").items()
         for benchmark, of_benchmark in _tables(path, found, "benchmarks").items()
     ]
     _check_wide_keys(path, found, common)
-    return EvaluationConfig(tuple(combinations))
+    return combination.EvaluationConfig(tuple(combinations))
 
 
-def _check_wide_keys(path: Path, found: Table, common: Table) -> None:
+def _check_wide_keys(path: Path, found: combination.Table, common: combination.Table) -> None:
     """Refuse keys of all, or of a model, that no evaluation of theirs takes."""
     models, names = _tables(path, found, "models"), [*_tables(path, found, "benchmarks")]
 
@@ -86,7 +80,7 @@ def _check_wide_keys(path: Path, found: Table, common: Table) -> None:
         pairs = [(name, spec) for name in names for spec in specs]
         for key in keys:
             if key in RunPlan.model_fields and not any(
-                taken_keys(name, spec, {key: None}) for name, spec in pairs
+                combination.taken_keys(name, spec, {key: None}) for name, spec in pairs
             ):
                 raise PlanError(f"{where}: {key} has no effect on {', '.join(names)}")
 
@@ -95,32 +89,38 @@ def _check_wide_keys(path: Path, found: Table, common: Table) -> None:
         check(f"{path}: models.{spec}", keys, [spec])
 
 
-def _tables(path: Path, found: Table, name: str) -> dict[str, Table]:
-    entries = read_table(f"{path}: {name}", found.get(name, {}))
+def _tables(path: Path, found: combination.Table, name: str) -> dict[str, combination.Table]:
+    entries = combination.read_table(f"{path}: {name}", found.get(name, {}))
     if not entries:
         raise PlanError(f"{path}: no {name}", hint=_EXAMPLE)
-    return {key: read_table(f"{path}: {name}.{key}", value) for key, value in entries.items()}
+    return {
+        key: combination.read_table(f"{path}: {name}.{key}", value)
+        for key, value in entries.items()
+    }
 
 
 def _combination(
     path: Path,
-    common: Table,
+    common: combination.Table,
     benchmark: str,
-    of_benchmark: Table,
+    of_benchmark: combination.Table,
     spec: str,
-    of_model: Table,
-    overrides: Overrides,
-) -> RunCombination:
+    of_model: combination.Table,
+    overrides: combination.Overrides,
+) -> combination.RunCombination:
     where = f"{path}: models.{spec}"
     model, data = dict(of_model), dict(of_benchmark)
-    source = read_string(f"{path}: benchmarks.{benchmark}", data, "data")
-    base_url, key = read_string(where, model, "base_url"), read_string(where, model, "key")
-    settings = read_table(f"{where}.settings", model.pop("settings", {}))
-    prompts = read_table(f"{where}.prompts", model.pop("prompts", {}))
+    source = combination.read_string(f"{path}: benchmarks.{benchmark}", data, "data")
+    base_url, key = (
+        combination.read_string(where, model, "base_url"),
+        combination.read_string(where, model, "key"),
+    )
+    settings = combination.read_table(f"{where}.settings", model.pop("settings", {}))
+    prompts = combination.read_table(f"{where}.prompts", model.pop("prompts", {}))
     if benchmark in prompts:
         model["build"] = prompts[benchmark]
-    wide = taken_keys(benchmark, spec, {**common, **model})
-    return RunCombination(
+    wide = combination.taken_keys(benchmark, spec, {**common, **model})
+    return combination.RunCombination(
         benchmark=benchmark,
         spec=spec,
         plan=overrides.plan(f"{where} on {benchmark}", benchmark, spec, {**wide, **data}),

@@ -11,14 +11,9 @@ from tapwright.errors import OffScreenError
 from tapwright.evaluate.run_log import SampleRow
 
 __all__ = [
-    "NO_LETTER",
-    "Diagnosis",
-    "count_confusions",
-    "diagnose",
-    "intended_unit",
-    "list_letters",
+    "NO_LETTER", "Diagnosis", "count_confusions", "diagnose", "intended_unit", "list_letters",
     "target_box",
-]
+]  # fmt: skip
 
 Diagnosis: TypeAlias = Literal["scale error", "swapped axes", "near miss", "elsewhere", "unread"]
 

@@ -2,33 +2,20 @@
 
 from tapwright.errors import TapwrightError, UsageError
 
-__all__ = [
-    "AgentFailedError",
-    "HookError",
-    "PlanError",
-    "RunLogError",
-]
+__all__ = ["AgentFailedError", "HookError", "PlanError", "RunLogError"]
 
 
-class RunLogError(TapwrightError):
+class RunLogError(TapwrightError, code="TW601"):
     """A run log is not one, or was written for another benchmark or model."""
 
-    code = "TW601"
 
-
-class HookError(TapwrightError):
+class HookError(TapwrightError, code="TW610"):
     """A user's function for a stage of the pipeline is missing, or fails."""
 
-    code = "TW610"
 
-
-class PlanError(UsageError):
+class PlanError(UsageError, code="TW611"):
     """A plan or config of an evaluation is not one; the message names file and key."""
 
-    code = "TW611"
 
-
-class AgentFailedError(TapwrightError):
+class AgentFailedError(TapwrightError, code="TW613"):
     """A user's agent raised an exception while it was to be made, or to act."""
-
-    code = "TW613"

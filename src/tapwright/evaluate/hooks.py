@@ -34,23 +34,13 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.benchmark import Sample, StaticSample
 from tapwright.benchmarks.understanding import ChoiceQuestion
+from tapwright.core.registry import Registry
 from tapwright.evaluate.errors import HookError
-from tapwright.plugins.registry import Registry
 
 __all__ = [
-    "FAULTS",
-    "NO_HOOKS",
-    "READING_STAGES",
-    "STAGES",
-    "HookLine",
-    "PipelineHook",
-    "ReadingHooks",
-    "call_postprocess",
-    "dataset_name",
-    "load_hook",
-    "sample_line",
-    "table_line",
-]
+    "FAULTS", "NO_HOOKS", "READING_STAGES", "STAGES", "HookLine", "PipelineHook", "ReadingHooks",
+    "call_postprocess", "dataset_name", "load_hook", "sample_line", "table_line",
+]  # fmt: skip
 
 STAGES = ("build", "preprocess", "generate", "postprocess", "parse")
 READING_STAGES = ("postprocess", "parse")

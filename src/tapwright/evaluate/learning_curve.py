@@ -16,10 +16,7 @@ from pydantic import JsonValue
 from tapwright.benchmarks.metrics import Cell, cell
 from tapwright.evaluate.run_log import RunHeader, RunLog
 
-__all__ = [
-    "LearningCurve",
-    "learning_curves",
-]
+__all__ = ["LearningCurve", "learning_curves"]
 
 _CHECKPOINT = re.compile(r"(?P<model>.*)/checkpoint-(?P<steps>\d+)/?(?P<more>( .*)?)", re.ASCII)
 _ANSWERING = ("temperature", "max_tokens")

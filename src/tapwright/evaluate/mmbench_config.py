@@ -16,14 +16,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from pydantic import JsonValue
 
 from tapwright.core.secrets import NamedBy
-from tapwright.evaluate.combination import (
-    EvaluationConfig,
-    Overrides,
-    RunCombination,
-    Table,
-    read_string,
-    read_table,
-)
+from tapwright.evaluate import combination
 from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT
 
@@ -47,30 +40,36 @@ _KWARGS = frozenset({"system_prompt", "img_size"})
 _DATA_KEYS = frozenset({"mode", "parse_function", "match_mode", "skip_noimg"})
 
 
-def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationConfig:
+def read_mmbench(
+    path: Path, found: combination.Table, overrides: combination.Overrides
+) -> combination.EvaluationConfig:
     """The combinations of a config file; where the data lies is not in it.
 
     Raises:
         PlanError: a model, data set or key is none that can be measured; names file and key.
     """
     notices: list[str] = []
-    combinations: list[RunCombination] = []
-    datasets = read_table(f"{path}: data", found["data"])
-    for name, value in read_table(f"{path}: model", found["model"]).items():
+    combinations: list[combination.RunCombination] = []
+    datasets = combination.read_table(f"{path}: data", found["data"])
+    for name, value in combination.read_table(f"{path}: model", found["model"]).items():
         where = f"{path}: model.{name}"
-        entry = read_table(where, value)
-        address = read_string(where, entry, "model_path")
-        spec, base_url, secret = _subject(where, address, read_string(where, entry, "imp_type"))
+        entry = combination.read_table(where, value)
+        address = combination.read_string(where, entry, "model_path")
+        spec, base_url, secret = _subject(
+            where, address, combination.read_string(where, entry, "imp_type")
+        )
         if secret:
             notices.append(
                 f"{where}: the key in model_path is used and printed nowhere; "
                 "better keep it in OPENAI_API_KEY"
             )
-        settings = read_table(f"{where}.generate_cfg", entry.pop("generate_cfg", {}))
+        settings = combination.read_table(f"{where}.generate_cfg", entry.pop("generate_cfg", {}))
         if base_url is None:
             settings = _local_settings(where, settings, notices)
         keys = _model_keys(where, entry, notices)
-        prompts = read_table(f"{where}.custom_prompt", entry.pop("custom_prompt", None) or {})
+        prompts = combination.read_table(
+            f"{where}.custom_prompt", entry.pop("custom_prompt", None) or {}
+        )
         _notice_rest(where, entry, _MODEL_KEYS, notices)
         for dataset, given in datasets.items():
             benchmark, chosen = _dataset(path, dataset, given, notices)
@@ -78,7 +77,7 @@ def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationCo
             if own:
                 chosen["build"] = own
             combinations.append(
-                RunCombination(
+                combination.RunCombination(
                     benchmark=benchmark,
                     spec=spec,
                     plan=overrides.plan(
@@ -90,7 +89,7 @@ def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationCo
                     settings=settings,
                 )
             )
-    return EvaluationConfig(tuple(combinations), tuple(dict.fromkeys(notices)))
+    return combination.EvaluationConfig(tuple(combinations), tuple(dict.fromkeys(notices)))
 
 
 def _subject(where: str, address: str, kind: str) -> tuple[str, str | None, str]:
@@ -120,7 +119,7 @@ def _subject(where: str, address: str, kind: str) -> tuple[str, str | None, str]
     return f"openai/{query['model']}", base_url, query.get("api_key", "")
 
 
-def _local_settings(where: str, given: Table, notices: list[str]) -> Table:
+def _local_settings(where: str, given: combination.Table, notices: list[str]) -> combination.Table:
     """What a local model's `generate` is given, as the client of a local model takes it."""
     if "max_new_tokens" in given:
         given["max_tokens"] = given.pop("max_new_tokens")
@@ -131,20 +130,20 @@ def _local_settings(where: str, given: Table, notices: list[str]) -> Table:
     return settings
 
 
-def _model_keys(where: str, entry: Table, notices: list[str]) -> Table:
+def _model_keys(where: str, entry: combination.Table, notices: list[str]) -> combination.Table:
     """The part of a model's entry that belongs to the plan."""
-    keys: Table = {"parser": "seed"}
+    keys: combination.Table = {"parser": "seed"}
     for stage in _HOOKS:
-        path = read_string(where, entry, f"{stage}_function")
+        path = combination.read_string(where, entry, f"{stage}_function")
         if path and not path.startswith(_DEFAULT_HOOK):
             keys[stage] = path
     if entry.pop("generate_function", None) is not None:
         notices.append(f"{where}: generate_function is a local model's method; it is not needed")
-    kwargs = read_table(f"{where}.kwargs", entry.pop("kwargs", {}))
+    kwargs = combination.read_table(f"{where}.kwargs", entry.pop("kwargs", {}))
     hooked = any(stage in keys for stage in _HOOKS)
     if hooked:
         keys["hook_kwargs"] = dict(kwargs)
-    system = read_string(f"{where}.kwargs", kwargs, "system_prompt")
+    system = combination.read_string(f"{where}.kwargs", kwargs, "system_prompt")
     keys["system"] = system or BENCHMARK_DEFAULT
     side = kwargs.pop("img_size", -1)
     if isinstance(side, int) and side > 0:
@@ -153,21 +152,23 @@ def _model_keys(where: str, entry: Table, notices: list[str]) -> Table:
     return keys
 
 
-def _dataset(path: Path, name: str, given: JsonValue, notices: list[str]) -> tuple[str, Table]:
+def _dataset(
+    path: Path, name: str, given: JsonValue, notices: list[str]
+) -> tuple[str, combination.Table]:
     """The benchmark of a data set, and the part of its entry that belongs to the plan."""
     where = f"{path}: data.{name}"
     if name not in _DATASETS:
         raise PlanError(f"{where}: not published", hint=f"known: {', '.join(_DATASETS)}")
     benchmark, label = _DATASETS[name]
-    entry = read_table(where, given)
-    keys: Table = {}
-    mode = read_string(where, entry, "mode")
+    entry = combination.read_table(where, given)
+    keys: combination.Table = {}
+    mode = combination.read_string(where, entry, "mode")
     if mode not in ("", "all"):
         keys["only"] = {label: mode}
-    parse = read_string(where, entry, "parse_function")
+    parse = combination.read_string(where, entry, "parse_function")
     if parse:
         keys["parse"] = parse
-    match = read_string(where, entry, "match_mode")
+    match = combination.read_string(where, entry, "match_mode")
     if match not in _MATCH_MODES:
         raise PlanError(
             f"{where}: match_mode {match!r}: a judging model is not supported",
@@ -180,7 +181,9 @@ def _dataset(path: Path, name: str, given: JsonValue, notices: list[str]) -> tup
     return benchmark, keys
 
 
-def _notice_rest(where: str, rest: Table, known: Collection[str], notices: list[str]) -> None:
+def _notice_rest(
+    where: str, rest: combination.Table, known: Collection[str], notices: list[str]
+) -> None:
     """Name the keys that nothing reads.
 
     Raises:

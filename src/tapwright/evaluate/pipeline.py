@@ -29,15 +29,9 @@ from tapwright.core.episode import Decision
 from tapwright.core.geometry import Size
 from tapwright.core.messages import Audio, Message, Part, Picture, Text
 from tapwright.core.screenshot import Screenshot
+from tapwright.evaluate import hooks
 from tapwright.evaluate.errors import HookError
 from tapwright.evaluate.hook_messages import api_messages, flat_messages, read_messages
-from tapwright.evaluate.hooks import (
-    PipelineHook,
-    call_postprocess,
-    dataset_name,
-    load_hook,
-    sample_line,
-)
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT, MODEL_DEFAULT, RunPlan
 from tapwright.models.model import Completion, LocalModel, Model, complete_with
 
@@ -78,13 +72,13 @@ class ModelQueries(Generic[S]):
         self._benchmark = benchmark
         self._model = model
         self._plan = plan
-        self._build = load_hook("build", plan.build)
-        self._preprocess = load_hook("preprocess", plan.preprocess)
-        self._generate = load_hook("generate", plan.generate)
+        self._build = hooks.load_hook("build", plan.build)
+        self._preprocess = hooks.load_hook("preprocess", plan.preprocess)
+        self._generate = hooks.load_hook("generate", plan.generate)
         handed = (plan.preprocess or plan.postprocess) and not plan.generate
         self._local = model if handed and isinstance(model, LocalModel) else None
-        self._postprocess = load_hook("postprocess", plan.postprocess if self._local else "")
-        self._named = {**plan.hook_kwargs, "dataset_name": dataset_name(benchmark.name)}
+        self._postprocess = hooks.load_hook("postprocess", plan.postprocess if self._local else "")
+        self._named = {**plan.hook_kwargs, "dataset_name": hooks.dataset_name(benchmark.name)}
 
     def prompt(self, sample: S) -> list[Message]:
         """What the model is sent, but for the scaling of pictures.
@@ -97,7 +91,7 @@ class ModelQueries(Generic[S]):
         plan = self._plan
         messages = self._benchmark.prompt(sample)
         if self._build is not None:
-            found = self._build.call(sample_line(sample), dataset=self._named["dataset_name"])
+            found = self._build.call(hooks.sample_line(sample), dataset=self._named["dataset_name"])
             messages = read_messages(self._build, found, _known_pictures(messages))
         else:
             messages = _replace_system(messages, plan.system)
@@ -144,11 +138,13 @@ class ModelQueries(Generic[S]):
             return query.messages
 
         hook = self._postprocess
-        read = None if hook is None else partial(call_postprocess, hook, named=self._named)
+        read = None if hook is None else partial(hooks.call_postprocess, hook, named=self._named)
         completion = await asked.complete_by(prepare, read)
         return ModelReply(prompt, completion, sent[0], postprocessed=hook is not None)
 
-    def _inputs(self, hook: PipelineHook, found: Mapping[str, Any], sample: S) -> Mapping[str, Any]:
+    def _inputs(
+        self, hook: hooks.PipelineHook, found: Mapping[str, Any], sample: S
+    ) -> Mapping[str, Any]:
         if self._largest(sample.size) != sample.size:
             raise HookError(
                 f"{hook.stage} {hook.path}: it made the model's inputs, whose pictures "

@@ -27,13 +27,8 @@ from tapwright.errors import UnknownNameError
 from tapwright.files.regular import open_regular
 
 __all__ = [
-    "Difference",
-    "Replay",
-    "find_point_rule",
-    "picture_sizes",
-    "replay",
-    "rules_that_differ",
-]
+    "Difference", "Replay", "find_point_rule", "picture_sizes", "replay", "rules_that_differ",
+]  # fmt: skip
 
 _ANSWERS = ("raw_response", "response", "raw_output", "output", "answer", "pred")
 _SIZES = ("img_size", "image_size")

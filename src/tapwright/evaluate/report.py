@@ -27,10 +27,7 @@ from tapwright.evaluate.sample_gallery import FEW_RUNS, make_gallery
 from tapwright.evaluate.tables import TABLE_WRITERS, WRITERS, leaderboard, number
 from tapwright.files.atomic import write_atomically
 
-__all__ = [
-    "MAX_BYTES",
-    "write_report",
-]
+__all__ = ["MAX_BYTES", "write_report"]
 
 MAX_BYTES = 10_000_000
 _PICTURES = 9_000_000

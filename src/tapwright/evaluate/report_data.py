@@ -9,36 +9,12 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
+from tapwright.benchmarks import metrics
 from tapwright.benchmarks.answers import Parser
-from tapwright.benchmarks.metrics import (
-    Cell,
-    cell,
-    cluster_bootstrap,
-    distances,
-    l1_rows,
-    l1_scores,
-    l2_rows,
-    l2_scores,
-    macro,
-    step_counts,
-    table,
-)
 from tapwright.core.episode import Episode
 from tapwright.errors import UsageError
-from tapwright.evaluate.attempt_causes import (
-    count_carried,
-    count_causes,
-    count_injections,
-    sum_counts,
-)
+from tapwright.evaluate import attempt_causes, error_analysis
 from tapwright.evaluate.compare import compare, describe_data
-from tapwright.evaluate.error_analysis import (
-    NO_LETTER,
-    count_confusions,
-    diagnose,
-    list_letters,
-    target_box,
-)
 from tapwright.evaluate.learning_curve import learning_curves
 from tapwright.evaluate.log_warnings import log_warnings
 from tapwright.evaluate.paper_tables import PaperTable, paper_tables
@@ -95,9 +71,9 @@ def report_data(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
 
 def _run_data(run: RunLog) -> Json:
     rows, usage = run.rows, run.usage
-    whole, rule = cell(rows), rule_of_header(run.header)
+    whole, rule = metrics.cell(rows), rule_of_header(run.header)
     played = measure_step_efficiency(run)
-    clustered = cluster_bootstrap(rows) if played is None else None
+    clustered = metrics.cluster_bootstrap(rows) if played is None else None
     steps = [n for row in rows if isinstance(n := row.detail.get("steps"), int)]
     latencies = [row.latency_s for row in rows if row.status != "failed"]
     errors = Counter(row.error.code for row in rows if row.error is not None)
@@ -119,19 +95,21 @@ def _run_data(run: RunLog) -> Json:
         "output_tokens": usage.output_tokens,
         "cost": run.cost,
         "latency_s": round(median(latencies), 4) if latencies else None,
-        "steps": dict(asdict(step_counts(steps))),
+        "steps": dict(asdict(metrics.step_counts(steps))),
         "effort": _efficiency_data(played) if played is not None else None,
-        "causes": dict(count_causes(rows)),
-        "artefacts": dict(count_carried(rows)),
-        "injections": dict(count_injections(rows)),
-        "tallies": dict(sum_counts(rows)),
+        "causes": dict(attempt_causes.count_causes(rows)),
+        "artefacts": dict(attempt_causes.count_carried(rows)),
+        "injections": dict(attempt_causes.count_injections(rows)),
+        "tallies": dict(attempt_causes.sum_counts(rows)),
         "errors": dict(sorted(errors.items())),
         "parsers": _parser_data(run),
-        "distances": dict(asdict(distances(rows))),
+        "distances": dict(asdict(metrics.distances(rows))),
         "published": _mmbench_data(run),
         "confusion": _confusion_data(run),
         "mistakes": dict(
-            Counter(why for row in rows if (why := diagnose(row)) is not None).most_common()
+            Counter(
+                why for row in rows if (why := error_analysis.diagnose(row)) is not None
+            ).most_common()
         ),
         "created": run.created,
         "sent": _sent_data(run),
@@ -218,7 +196,7 @@ def _parser_data(run: RunLog) -> Json | None:
     return {
         "used": plan.parser,
         "other": other,
-        "score": _cell_data(cell(again.rows)),
+        "score": _cell_data(metrics.cell(again.rows)),
         "changed": changed,
     }
 
@@ -226,18 +204,18 @@ def _parser_data(run: RunLog) -> Json | None:
 def _mmbench_data(run: RunLog) -> Json | None:
     """The scores in MMBench-GUI's own shape."""
     if run.header.benchmark == "l1":
-        return asdict(l1_scores(l1_rows(run.rows)))
+        return asdict(metrics.l1_scores(metrics.l1_rows(run.rows)))
     if run.header.benchmark == "l2":
-        return asdict(l2_scores(l2_rows(run.rows)))
+        return asdict(metrics.l2_scores(metrics.l2_rows(run.rows)))
     return None
 
 
 def _confusion_data(run: RunLog) -> Json | None:
-    pairs = count_confusions(run.rows)
+    pairs = error_analysis.count_confusions(run.rows)
     if not pairs:
         return None
-    names = list_letters(pairs)
-    right = [name for name in names if name != NO_LETTER]
+    names = error_analysis.list_letters(pairs)
+    right = [name for name in names if name != error_analysis.NO_LETTER]
     return {
         "letters": list(names),
         "rows": [{"right": one, "counts": [pairs[one, other] for other in names]} for one in right],
@@ -339,7 +317,7 @@ def _dimensions(tallies: Sequence[RunTally]) -> list[str]:
 
 def _size_table(runs: Sequence[RunLog], tallies: Sequence[RunTally]) -> Json | None:
     """The scores by the size of the target; None where no row has one."""
-    found = [table(run.rows, _area) for run in runs]
+    found = [metrics.table(run.rows, _area) for run in runs]
     if not any(name for cells in found for name in cells):
         return None
     subjects = [run.header.subject for run in runs]
@@ -350,7 +328,7 @@ def _table_data(
     dimension: str,
     subjects: Sequence[str],
     tallies: Sequence[RunTally],
-    found: Sequence[Mapping[str, Cell]],
+    found: Sequence[Mapping[str, metrics.Cell]],
     order: Sequence[str] = (),
 ) -> Json:
     met = {name for cells in found for name in cells}
@@ -361,9 +339,9 @@ def _table_data(
         "rows": [
             {
                 "subject": subject,
-                "cells": [_cell_data(cells.get(name, cell(()))) for name in known],
+                "cells": [_cell_data(cells.get(name, metrics.cell(()))) for name in known],
                 "micro": _cell_data(tally.whole.cell()),
-                "macro": macro(cells),
+                "macro": metrics.macro(cells),
             }
             for subject, tally, cells in zip(subjects, tallies, found, strict=True)
         ],
@@ -381,13 +359,13 @@ def _sort_names(names: Iterable[str]) -> list[str]:
 
 
 def _area(row: SampleRow) -> str:
-    box = target_box(row)
+    box = error_analysis.target_box(row)
     if box is None:
         return ""
     return next((name for limit, name in _AREAS if box.area < limit), "")
 
 
-def _cell_data(entry: Cell) -> Json:
+def _cell_data(entry: metrics.Cell) -> Json:
     return {
         "n": entry.n,
         "value": entry.value,
@@ -403,7 +381,7 @@ def _pair(low: float, high: float) -> list[JsonValue]:
 
 def _episode_data(episodes: Sequence[Episode]) -> Json:
     steps = [step for episode in episodes for step in episode.steps]
-    lengths = step_counts([len(episode.steps) for episode in episodes])
+    lengths = metrics.step_counts([len(episode.steps) for episode in episodes])
     apps = Counter(step.observation.app.rpartition(".")[2] or "unknown" for step in steps)
     actions = Counter(one.type for step in steps for one in step.decision.actions)
     return {

@@ -21,24 +21,11 @@ from tapwright.core.episode import Episode
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError, quote_path
+from tapwright.evaluate import run_log
 from tapwright.evaluate.attempt_causes import GuardedAgent
 from tapwright.evaluate.pipeline import prompt_digest
 from tapwright.evaluate.plan import PlannedSample, RunPlan, plan_samples
 from tapwright.evaluate.rule_choice import settle_rules
-from tapwright.evaluate.run_log import (
-    ANSWERS,
-    EPISODES,
-    FILE,
-    JOB,
-    RunHeader,
-    RunLog,
-    SampleRow,
-    info_json,
-    read_run,
-    row_json,
-    row_key,
-    row_of_result,
-)
 from tapwright.evaluate.sample_workers import QueryWorker, RolloutResult, RolloutWorker
 from tapwright.evaluate.scoring import sample_info
 from tapwright.files.jsonl import JsonlWriter
@@ -49,12 +36,7 @@ from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
 from tapwright.store.store import EpisodeStore
 
-__all__ = [
-    "OnRunProgress",
-    "RunProgress",
-    "evaluate",
-    "evaluate_tasks",
-]
+__all__ = ["OnRunProgress", "RunProgress", "evaluate", "evaluate_tasks"]
 
 _ASKED_AGAIN = frozenset({ModelUnavailableError.code, ModelFailedError.code})
 
@@ -71,7 +53,7 @@ class RunProgress:
 
     done: int
     total: int
-    row: SampleRow
+    row: run_log.SampleRow
     repeated: bool
 
 
@@ -88,9 +70,9 @@ async def evaluate(
     concurrency: int = 8,
     max_cost: float | None = None,
     max_rounds: int = 1,
-    workers: RayWork[str, SampleRow] | None = None,
+    workers: RayWork[str, run_log.SampleRow] | None = None,
     on_progress: OnRunProgress | None = None,
-) -> RunLog:
+) -> run_log.RunLog:
     """Ask `subject` what the `plan` chooses and write the run log below the directory `out`.
 
     A model gets the benchmark's prompt, changed by the plan. An agent gets the prompt's words with
@@ -119,12 +101,12 @@ async def evaluate(
         row = await (workers(_key(item)) if workers else asking(item))
         if is_model:
             budget.add(row.usage)
-        return row_json(row)
+        return run_log.row_json(row)
 
     first = next(plan_samples(benchmark.samples(), plan)[1])
     # Found out now: an answer that was paid for could not be read.
     asking.reader.check(first.sample)
-    header = RunHeader(
+    header = run_log.RunHeader(
         tapwright=__version__,
         benchmark=benchmark.name,
         source=benchmark.source,
@@ -142,19 +124,19 @@ async def evaluate(
         },
     )
     job = Job(
-        name=JOB,
+        name=run_log.JOB,
         key=_key,
         work=work,
         config=header.model_dump(mode="json"),
         concurrency=workers.concurrency if workers else concurrency,
-        about=lambda item: info_json(sample_info(item.sample, item.epoch, benchmark)),
+        about=lambda item: run_log.info_json(sample_info(item.sample, item.epoch, benchmark)),
     )
     for left in reversed(range(max_rounds)):
         if not await _run(job, chosen, total, out, on_progress) or not left:
             break
         _, chosen = plan_samples(benchmark.samples(), plan)
         on_progress = None  # what is queried again was counted already
-    return read_run(out)
+    return run_log.read_run(out)
 
 
 async def evaluate_tasks(
@@ -171,7 +153,7 @@ async def evaluate_tasks(
     max_cost: float | None = None,
     workers: RayWork[str, RolloutResult] | None = None,
     on_progress: OnRunProgress | None = None,
-) -> RunLog:
+) -> run_log.RunLog:
     """Let agents play the tasks that the `plan` chooses, on `envs` devices at a time.
 
     With several `devices`, by their names, each of them is opened once instead.
@@ -200,7 +182,7 @@ async def evaluate_tasks(
         pool, envs = DevicePool.of(devices), len(devices)
     else:
         pool = DevicePool(devices, envs)
-    store = EpisodeStore(out / EPISODES)
+    store = EpisodeStore(out / run_log.EPISODES)
     play = RolloutWorker(benchmark, agents, pool, store, plan, max_steps=max_steps, max_s=max_s)
     budget = _budget(plan, max_cost, out)
 
@@ -208,7 +190,9 @@ async def evaluate_tasks(
     def find_ended() -> dict[str, list[Episode]]:
         from tapwright.environment.recording import find_unclaimed
 
-        return find_unclaimed(store, {str(row.detail.get("episode")) for row in read_run(out).rows})
+        return find_unclaimed(
+            store, {str(row.detail.get("episode")) for row in run_log.read_run(out).rows}
+        )
 
     async def work(item: PlannedSample[TaskSample]) -> JsonValue:
         budget.check()
@@ -216,20 +200,20 @@ async def evaluate_tasks(
             store.remove(episode, edit="its run ended before its row was written")
 
         def keep(answers: Sequence[ModelAnswer]) -> None:
-            _keep_answers(answers, _key(item), out / ANSWERS)
+            _keep_answers(answers, _key(item), out / run_log.ANSWERS)
             for answer in answers:
                 budget.add(answer.completion.usage)
 
         if workers is None:
-            return row_json(await play(item, keep))
+            return run_log.row_json(await play(item, keep))
         result = await workers(_key(item))
         keep(result.answers)
         if isinstance(result.row, TapwrightError):
             raise result.row
-        return row_json(result.row)
+        return run_log.row_json(result.row)
 
     first = benchmark.samples()[0].task
-    header = RunHeader(
+    header = run_log.RunHeader(
         tapwright=__version__,
         benchmark=benchmark.name,
         source=benchmark.source,
@@ -246,16 +230,16 @@ async def evaluate_tasks(
         },
     )
     job = Job(
-        name=JOB,
+        name=run_log.JOB,
         key=_key,
         work=work,
         config=header.model_dump(mode="json"),
         concurrency=workers.concurrency if workers else envs,
-        about=lambda item: info_json(sample_info(item.sample, item.epoch, benchmark)),
+        about=lambda item: run_log.info_json(sample_info(item.sample, item.epoch, benchmark)),
     )
     with pool:
         await _run(job, chosen, total, out, on_progress)
-    return read_run(out)
+    return run_log.read_run(out)
 
 
 def _facts_of(benchmark: TaskBenchmark) -> dict[str, JsonValue]:
@@ -271,12 +255,12 @@ async def _run(
     """Do the job; whether something failed that may well be there the next time."""
     again = False
     done = 0
-    async for ended in job.run(chosen, out / FILE):
+    async for ended in job.run(chosen, out / run_log.FILE):
         done += 1
         again |= isinstance(ended, ItemFailed) and ended.code in _ASKED_AGAIN
         if on_progress is not None:
             repeated = isinstance(ended, ItemDone) and ended.repeated
-            on_progress(RunProgress(done, total, row_of_result(ended), repeated))
+            on_progress(RunProgress(done, total, run_log.row_of_result(ended), repeated))
     return again
 
 
@@ -289,7 +273,7 @@ def _budget(plan: RunPlan, max_cost: float | None, out: Path) -> Budget:
 
 
 def _key(item: PlannedSample[Any]) -> str:
-    return row_key(item.sample.id, item.epoch)
+    return run_log.row_key(item.sample.id, item.epoch)
 
 
 def _keep_answers(answers: Sequence[ModelAnswer], sample: str, path: Path) -> None:

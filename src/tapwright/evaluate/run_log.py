@@ -26,20 +26,9 @@ from tapwright.models.model import Usage
 from tapwright.models.pricing import Price
 
 __all__ = [
-    "EPISODES",
-    "FILE",
-    "JOB",
-    "RowError",
-    "RunHeader",
-    "RunLog",
-    "SampleInfo",
-    "SampleRow",
-    "has_begun",
-    "read_run",
-    "row_key",
-    "row_of_result",
-    "write_run",
-]
+    "EPISODES", "FILE", "JOB", "RowError", "RunHeader", "RunLog", "SampleInfo", "SampleRow",
+    "has_begun", "read_run", "row_key", "row_of_result", "write_run",
+]  # fmt: skip
 
 FILE = "run.jsonl"
 EPISODES = "episodes"
@@ -339,7 +328,7 @@ def wrap_log_errors(file: Path) -> Iterator[LinePlace]:
 
 
 def read_header(line: bytes) -> tuple[RunHeader, str]:
-    """The header in the first line of a log, and when the run began."""
+    """The header in a log's first line, and when the run began; ValueError, TypeError for none."""
     if not line.endswith(b"\n"):
         raise ValueError("it has no whole line: its run ended before it began; start that again")
     first = finite_json(json.loads(line))

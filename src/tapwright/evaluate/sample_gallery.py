@@ -17,15 +17,7 @@ from tapwright.benchmarks.understanding import ChoiceQuestion
 from tapwright.core.actions import PointAction
 from tapwright.core.episode import Episode, describe_actions
 from tapwright.core.geometry import Box, Point
-from tapwright.drawing.marks import (
-    BLUE,
-    GREEN,
-    VERMILION,
-    mark_actions,
-    mark_box,
-    mark_point,
-    thumbnail,
-)
+from tapwright.drawing import marks
 from tapwright.errors import BadImageError, BadTreeError, StoreError
 from tapwright.evaluate.error_analysis import answered_point, diagnose, intended_unit
 from tapwright.evaluate.run_log import EPISODES, RunLog, SampleRow
@@ -165,7 +157,7 @@ class _Screens:
         """The whole picture, and its thumbnail."""
         if self._whole is None or self._small is None or self._id != sample.id:
             self._whole = sample.observe().screenshot.image()
-            self._small, self._id = thumbnail(self._whole, _THUMB_PX), sample.id
+            self._small, self._id = marks.thumbnail(self._whole, _THUMB_PX), sample.id
         return self._whole, self._small
 
 
@@ -258,7 +250,7 @@ def _note(row: SampleRow) -> str:
 
 
 def _question_card(plain: GalleryCard, question: ChoiceQuestion, row: SampleRow) -> GalleryCard:
-    image = thumbnail(question.observe().screenshot.image(), _THUMB_PX)
+    image = marks.thumbnail(question.observe().screenshot.image(), _THUMB_PX)
     return replace(
         plain,
         shot=_picture(image, f"Screen of {question.labels['app']} that the question is about"),
@@ -274,10 +266,10 @@ def _target_card(
     whole, thumb = screens.of(target)
     point = answered_point(row)
     hit = plain.verdict == "hit"
-    color = GREEN if hit else VERMILION
-    small = mark_box(thumb, target.box, color=BLUE)
+    color = marks.GREEN if hit else marks.VERMILION
+    small = marks.mark_box(thumb, target.box, color=marks.BLUE)
     if point is not None:
-        small = mark_point(small, point, color=color)
+        small = marks.mark_point(small, point, color=color)
     seen = f"Screen of {target.labels['app']}; dashed box: the target"
     where = "" if point is None else "; crosshairs: the point that was answered"
     return replace(
@@ -334,10 +326,10 @@ def _crop(whole: Image.Image, box: Box, point: Point | None, color: str) -> Imag
             (box.right, width, x, wide), (box.bottom, height, y, high),
         ))
     )  # fmt: skip
-    scaled = mark_box(scaled, inner, color=BLUE)
+    scaled = marks.mark_box(scaled, inner, color=marks.BLUE)
     if point is not None and near:
         at = Point(_clip((point.x * width - x) / wide), _clip((point.y * height - y) / high))
-        scaled = mark_point(scaled, at, color=color)
+        scaled = marks.mark_point(scaled, at, color=color)
     return scaled
 
 
@@ -349,23 +341,19 @@ def _episode_card(plain: GalleryCard, episode: Episode) -> GalleryCard:
     for number, step in enumerate(episode.steps):
         if skipped and half <= number < half + skipped:
             continue
-        image = thumbnail(step.observation.screenshot.image(), _FRAME_PX)
+        image = marks.thumbnail(step.observation.screenshot.image(), _FRAME_PX)
         target = step.decision.target
         caption_text = describe_actions(step.decision.actions)
         if target and isinstance(step.decision.alone, PointAction):
             caption_text = f"{step.decision.alone.type.replace('_', ' ')} “{target}”"
         gap = f"({skipped} steps left out) " if skipped and number == half + skipped else ""
         alt = f"Step {number + 1}: {caption_text}"
-        marked = mark_actions(image, step.decision.actions)
+        marked = marks.mark_actions(image, step.decision.actions)
         frames.append(_picture(marked, alt, f"{gap}{number + 1}. {caption_text}"))
     if episode.final is not None:
-        image = thumbnail(episode.final.screenshot.image(), _FRAME_PX)
+        image = marks.thumbnail(episode.final.screenshot.image(), _FRAME_PX)
         frames.append(_picture(image, "The screen at the end", f"end: {episode.outcome}"))
-    return replace(
-        plain,
-        frames=tuple(frames),
-        note=plain.note,
-    )
+    return replace(plain, frames=tuple(frames), note=plain.note)
 
 
 def _picture(image: Image.Image, alt: str, words: str = "") -> GalleryPicture:

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from pydantic import JsonValue, ValidationError
 
+from tapwright.benchmarks import pointing, understanding
 from tapwright.benchmarks.answers import Parser, parse_option, parse_point
 from tapwright.benchmarks.benchmark import (
     Benchmark,
@@ -16,26 +17,12 @@ from tapwright.benchmarks.benchmark import (
 )
 from tapwright.benchmarks.checks import check_score
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.pointing import (
-    AbsentTarget,
-    PointingBenchmark,
-    TargetBox,
-    TargetOutline,
-    bounding_box,
-    is_on,
-    located,
-    score_aim,
-)
 from tapwright.benchmarks.score_rules import CLOSED, PointRule, rule_of_log
-from tapwright.benchmarks.understanding import (
-    ChoiceQuestion,
-    UnderstandingBenchmark,
-    score_question,
-)
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space, decides_size
 from tapwright.core.geometry import Box, Point, Size
 from tapwright.errors import UsageError, first_problem
+from tapwright.evaluate import run_log
 from tapwright.evaluate.errors import HookError, RunLogError
 from tapwright.evaluate.hooks import (
     NO_HOOKS,
@@ -47,20 +34,12 @@ from tapwright.evaluate.hooks import (
 )
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.rule_choice import under_plan
-from tapwright.evaluate.run_log import (
-    RowError,
-    RunLog,
-    SampleInfo,
-    SampleRow,
-    count_failures,
-    rules_of_header,
-)
 
 __all__ = ["AnswerReader", "judge_answer", "plan_of", "rescore", "sample_info"]
 
 _NOWHERE = Path()
-_JUDGED = (ChoiceQuestion, TargetBox, AbsentTarget)
-_BY_KIND = (PointingBenchmark.score, UnderstandingBenchmark.score)
+_JUDGED = (understanding.ChoiceQuestion, pointing.TargetBox, pointing.AbsentTarget)
+_BY_KIND = (pointing.PointingBenchmark.score, understanding.UnderstandingBenchmark.score)
 
 
 def has_own_score(benchmark: object) -> bool:
@@ -68,15 +47,15 @@ def has_own_score(benchmark: object) -> bool:
     return getattr(type(benchmark), "score", None) not in _BY_KIND
 
 
-def sample_info(sample: Sample, epoch: int, benchmark: object) -> SampleInfo:
+def sample_info(sample: Sample, epoch: int, benchmark: object) -> run_log.SampleInfo:
     """What a row keeps of a sample of the benchmark; the size only where the row can be scored."""
     options: dict[str, str] = {}
     size = None
-    if isinstance(sample, ChoiceQuestion):
+    if isinstance(sample, understanding.ChoiceQuestion):
         options = dict(sample.options)
     if isinstance(sample, _JUDGED) and not has_own_score(benchmark):
         size = (sample.size.width, sample.size.height)
-    return SampleInfo(
+    return run_log.SampleInfo(
         labels=dict(sample.labels),
         cluster=sample.cluster,
         truth=sample.truth,
@@ -95,25 +74,25 @@ def judge_answer(
     By the parser "robust" it is the score of the benchmark itself under the rule.
     """
     match sample:
-        case ChoiceQuestion(options=options, answer=answer):
-            score = score_question(sample, text)
+        case understanding.ChoiceQuestion(options=options, answer=answer):
+            score = understanding.score_question(sample, text)
             if parser == "robust":
                 return score
             letter = parse_option(text, dict(options), parser=parser)
             hit = float(letter.letter == answer)
             return replace(score, value=hit, status=letter.status, parsed=letter.letter)
-        case TargetBox(size=size):
-            score = score_aim(sample, text, space=space, rule=rule)
+        case pointing.TargetBox(size=size):
+            score = pointing.score_aim(sample, text, space=space, rule=rule)
             if parser == "robust":
                 return score
-            place = located(parse_point(text, size, space=space, parser=parser), rule)
+            place = pointing.located(parse_point(text, size, space=space, parser=parser), rule)
             if place.point is None:
                 return replace(score, value=0.0, status=place.status, parsed=None)
             parsed: list[JsonValue] = [place.point.x, place.point.y]
-            hit = float(is_on(sample, place.point, rule))
+            hit = float(pointing.is_on(sample, place.point, rule))
             return replace(score, value=hit, status=place.status, parsed=parsed)
-        case AbsentTarget():
-            return score_aim(sample, text, space=space, rule=rule)
+        case pointing.AbsentTarget():
+            return pointing.score_aim(sample, text, space=space, rule=rule)
         case _:
             return None
 
@@ -227,8 +206,10 @@ class AnswerReader:
         score: Score | None = None
         if self._has_own_score:
             pass
-        elif self._convention is not None and isinstance(sample, TargetBox | AbsentTarget):
-            score = score_aim(
+        elif self._convention is not None and isinstance(
+            sample, pointing.TargetBox | pointing.AbsentTarget
+        ):
+            score = pointing.score_aim(
                 sample, text, space=plan.space, rule=self._rule, convention=self._convention
             )
         else:
@@ -244,7 +225,7 @@ class AnswerReader:
         return scored
 
 
-def plan_of(run: RunLog) -> RunPlan:
+def plan_of(run: run_log.RunLog) -> RunPlan:
     """The plan that a run was made under; that of played tasks is the plain one.
 
     Raises:
@@ -257,12 +238,12 @@ def plan_of(run: RunLog) -> RunPlan:
 
 
 def rescore(
-    run: RunLog,
+    run: run_log.RunLog,
     plan: RunPlan,
     benchmark: Benchmark[Any] | None = None,
     *,
     hooks: ReadingHooks = NO_HOOKS,
-) -> RunLog:
+) -> run_log.RunLog:
     """The run as if its answers had been read under `plan`; the model is not queried.
 
     A plan that names no rule keeps the run's; steps that its rule leaves out are left out. Letters
@@ -275,7 +256,7 @@ def rescore(
         UsageError: a sample is of another kind, and the benchmark is not given or lacks it.
     """
     if not plan.rules:
-        plan = plan.model_copy(update={"rules": rules_of_header(run.header)})
+        plan = plan.model_copy(update={"rules": run_log.rules_of_header(run.header)})
     left_out: set[str] = set()
     if benchmark is not None:
         before = {one.id for one in under_plan(benchmark, plan_of(run)).samples()}
@@ -292,10 +273,12 @@ def rescore(
             "config": {**run.header.config, "plan": plan.model_dump(mode="json")},
         }
     )
-    return RunLog(run.path, header, run.created, count_failures(header, rows))
+    return run_log.RunLog(run.path, header, run.created, run_log.count_failures(header, rows))
 
 
-def _rescore_row(row: SampleRow, known: Sample | None, reader: AnswerReader) -> SampleRow:
+def _rescore_row(
+    row: run_log.SampleRow, known: Sample | None, reader: AnswerReader
+) -> run_log.SampleRow:
     if row.answer is None:
         return row
     sample = sample_of_row(row) or known
@@ -307,7 +290,7 @@ def _rescore_row(row: SampleRow, known: Sample | None, reader: AnswerReader) -> 
     return score_row(row, sample, reader)
 
 
-def score_row(row: SampleRow, sample: Sample, reader: AnswerReader) -> SampleRow:
+def score_row(row: run_log.SampleRow, sample: Sample, reader: AnswerReader) -> run_log.SampleRow:
     """The row with its answer read and scored, whatever stood there before."""
     if row.answer is None:
         return row
@@ -315,7 +298,7 @@ def score_row(row: SampleRow, sample: Sample, reader: AnswerReader) -> SampleRow
         found = reader.score(sample, row.answer, row.sent, postprocessed=row.postprocessed)
         score = check_score(found, f"sample {row.id}")
     except (HookError, BadBenchmarkError) as error:
-        failure = RowError(code=error.code, message=str(error))
+        failure = run_log.RowError(code=error.code, message=str(error))
         return replace(row, score=None, status="failed", parsed=None, detail={}, error=failure)
     return replace(
         row,
@@ -327,7 +310,9 @@ def score_row(row: SampleRow, sample: Sample, reader: AnswerReader) -> SampleRow
     )
 
 
-def sample_of_row(row: SampleRow) -> ChoiceQuestion | TargetBox | AbsentTarget | None:
+def sample_of_row(
+    row: run_log.SampleRow,
+) -> understanding.ChoiceQuestion | pointing.TargetBox | pointing.AbsentTarget | None:
     """The sample of a row without its picture, as far as the row holds it."""
     info = row.about
     if info.size is None:
@@ -335,14 +320,18 @@ def sample_of_row(row: SampleRow) -> ChoiceQuestion | TargetBox | AbsentTarget |
     common = (row.id, info.instruction, info.labels, _NOWHERE, Size(*info.size))
     match info.truth:
         case None:
-            return AbsentTarget(*common)
+            return pointing.AbsentTarget(*common)
         case str() as answer:
-            return ChoiceQuestion(*common, options=tuple(info.options.items()), answer=answer)
+            return understanding.ChoiceQuestion(
+                *common, options=tuple(info.options.items()), answer=answer
+            )
         case [[_, _], *_] as flat:
             corners = tuple(Point(*map(_number, one)) for one in flat if isinstance(one, list))
-            return TargetOutline(*common, box=bounding_box(corners), corners=corners)
+            return pointing.TargetOutline(
+                *common, box=pointing.bounding_box(corners), corners=corners
+            )
         case [_, _, _, _] as edges:
-            return TargetBox(*common, box=Box(*map(_number, edges)))
+            return pointing.TargetBox(*common, box=Box(*map(_number, edges)))
         case _:
             return None
 

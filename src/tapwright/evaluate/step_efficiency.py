@@ -12,11 +12,7 @@ from statistics import fmean, median
 from tapwright.benchmarks.metrics import Eqa, eqa
 from tapwright.evaluate.run_log import RunLog, SampleRow
 
-__all__ = [
-    "AttemptSteps",
-    "StepEfficiency",
-    "measure_step_efficiency",
-]
+__all__ = ["AttemptSteps", "StepEfficiency", "measure_step_efficiency"]
 
 
 @dataclass(frozen=True, slots=True)

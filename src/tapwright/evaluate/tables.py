@@ -13,14 +13,9 @@ from tapwright.evaluate.run_matrix import MatrixCell, RunMatrix
 from tapwright.models.endings import ENDINGS
 
 __all__ = [
-    "MATRIX_WRITERS",
-    "TABLE_WRITERS",
-    "WRITERS",
-    "column_name",
-    "escape_formula",
-    "leaderboard",
+    "MATRIX_WRITERS", "TABLE_WRITERS", "WRITERS", "column_name", "escape_formula", "leaderboard",
     "number",
-]
+]  # fmt: skip
 
 TableRow = tuple[str, ...]
 

@@ -23,17 +23,9 @@ from tapwright.errors import OffScreenError, first_problem
 from tapwright.faces.errors import BAD_TOOL_CALL
 
 __all__ = [
-    "MAX_SEED",
-    "ActionTool",
-    "Unit",
-    "action_kinds",
-    "action_tools",
-    "convert_bounds",
-    "read_decision",
-    "read_seed",
-    "shrink_picture",
-]
-
+    "MAX_SEED", "ActionTool", "Unit", "action_kinds", "action_tools", "convert_bounds",
+    "read_decision", "read_seed", "shrink_picture",
+]  # fmt: skip
 
 Unit: TypeAlias = Literal["pixel", "fraction"]
 MAX_SEED = 2**31 - 1

@@ -5,11 +5,8 @@ from tapwright.errors import ErrorCode, TapwrightError
 __all__ = ["RESOURCE_LIMIT", "RemoteFileError"]
 
 
-class RemoteFileError(TapwrightError):
+class RemoteFileError(TapwrightError, code="TW232", fatal=True):
     """What is at a URL could not be fetched, or could not be put there."""
-
-    code = "TW232"
-    fatal = True
 
 
 # fmt: off

@@ -24,19 +24,9 @@ from tapwright.files.closing import Closing
 from tapwright.files.regular import OWN, read_regular
 
 __all__ = [
-    "JsonlWriter",
-    "WholeLines",
-    "finite_json",
-    "from_json",
-    "has_huge_number",
-    "json_problem",
-    "line_error",
-    "parse_lines",
-    "read_lines",
-    "split_lines",
-    "to_json",
-    "whole_lines",
-]
+    "JsonlWriter", "WholeLines", "finite_json", "from_json", "has_huge_number", "json_problem",
+    "line_error", "parse_lines", "read_lines", "split_lines", "to_json", "whole_lines",
+]  # fmt: skip
 
 _LARGEST = 1e300
 _DIGITS_ALIKE = bytes.maketrans(b"123456789E", b"000000000e")

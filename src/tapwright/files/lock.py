@@ -18,14 +18,14 @@ from typing import Protocol, Self
 from tapwright.files.byte_lock import try_lock_byte, unlock_byte
 from tapwright.files.regular import BYTES
 
+__all__ = ["DirectoryLock", "try_lock", "unlock", "wait_for_lock"]
+
 try:
     from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 
     _FLOCK = True
 except ModuleNotFoundError:  # Windows
     _FLOCK = False
-
-__all__ = ["DirectoryLock", "try_lock", "unlock", "wait_for_lock"]
 
 _POLL_S = 0.01
 

@@ -19,17 +19,9 @@ from tapwright.files.errors import RESOURCE_LIMIT
 from tapwright.files.limits import MAX_FILE_BYTES
 
 __all__ = [
-    "BYTES",
-    "NO_LINK",
-    "NO_WAIT",
-    "OPENS_DIRECTORIES",
-    "OWN",
-    "open_regular",
-    "open_regular_text",
-    "read_ahead",
-    "read_regular",
-]
-
+    "BYTES", "NO_LINK", "NO_WAIT", "OPENS_DIRECTORIES", "OWN", "open_regular", "open_regular_text",
+    "read_ahead", "read_regular",
+]  # fmt: skip
 
 BYTES: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 """For every file: bytes as they are, for this process alone."""

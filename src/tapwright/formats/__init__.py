@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tapwright.plugins.registry import Registry
+from tapwright.core.registry import Registry
 
 if TYPE_CHECKING:
     from tapwright.formats.format import Format

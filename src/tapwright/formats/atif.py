@@ -47,25 +47,8 @@ from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.desktop import press_keys
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_files,
-    head_contains,
-    parse_json,
-    pixel_center,
-    read_bytes,
-    read_or_report,
-    read_screen,
-    resolve_file,
-)
-from tapwright.formats.importers.keeping import (
-    DESKTOP,
-    Seen,
-    keep_steps,
-    note_no_instruction,
-    see_screens,
-)
 
 __all__ = ["ATIF", "Atif"]
 
@@ -83,7 +66,9 @@ class Atif:
 
     def recognizes(self, path: Path) -> bool:
         """Whether a file is a trajectory."""
-        return head_contains(path, ".json", b'"schema_version"', b'"ATIF-v', b'"steps"')
+        return foreign_record.head_contains(
+            path, ".json", b'"schema_version"', b'"ATIF-v', b'"steps"'
+        )
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """Yields the episode in a file, or those of the trajectories below a directory.
@@ -91,11 +76,15 @@ class Atif:
         Raises:
             ForeignDataError: no such file exists.
         """
-        files = [path] if path.is_file() else filter(self.recognizes, find_files(path, "*.json"))
+        files = (
+            [path]
+            if path.is_file()
+            else filter(self.recognizes, foreign_record.find_files(path, "*.json"))
+        )
         found = False
         for file in files:
             found = True
-            yield read_or_report(str(file), partial(_read_trajectory, file))
+            yield foreign_record.read_or_report(str(file), partial(_read_trajectory, file))
         if not found:
             raise ForeignDataError(f"{path}: no trajectory in it")
 
@@ -194,19 +183,19 @@ def _pictures(screens: Sequence[Observation | None], folder: Path) -> list[JsonV
     return parts
 
 
-class _Source(ForeignRecord):
+class _Source(foreign_record.ForeignRecord):
     UNUSED = frozenset({"media_type", "duration_sec"})
 
     path: str
 
 
-class _Part(ForeignRecord):
+class _Part(foreign_record.ForeignRecord):
     type: str
     text: str | None = None
     source: _Source | None = None
 
 
-class _Call(ForeignRecord):
+class _Call(foreign_record.ForeignRecord):
     UNUSED = frozenset({"extra"})
 
     tool_call_id: str
@@ -214,18 +203,18 @@ class _Call(ForeignRecord):
     arguments: dict[str, JsonValue]
 
 
-class _Result(ForeignRecord):
+class _Result(foreign_record.ForeignRecord):
     UNUSED = frozenset({"subagent_trajectory_ref", "extra"})
 
     source_call_id: str | None = None
     content: str | list[_Part] | None = None
 
 
-class _Observed(ForeignRecord):
+class _Observed(foreign_record.ForeignRecord):
     results: list[_Result]
 
 
-class _Step(ForeignRecord):
+class _Step(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"step_id", "timestamp", "model_name", "reasoning_effort", "metrics", "llm_call_count"}
     )
@@ -239,14 +228,14 @@ class _Step(ForeignRecord):
     extra: dict[str, JsonValue] | None = None
 
 
-class _Agent(ForeignRecord):
+class _Agent(foreign_record.ForeignRecord):
     UNUSED = frozenset({"version", "tool_definitions", "extra"})
 
     name: str
     model_name: str | None = None
 
 
-class _Trajectory(ForeignRecord):
+class _Trajectory(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"schema_version", "notes", "final_metrics", "continued_trajectory_ref",
          "subagent_trajectories"}
@@ -259,7 +248,7 @@ class _Trajectory(ForeignRecord):
     extra: dict[str, JsonValue] | None = None
 
 
-class _Ours(ForeignRecord):
+class _Ours(foreign_record.ForeignRecord):
     """What we write of an episode in `extra`, and what a trajectory of others has in its place."""
 
     id: str = ""
@@ -283,18 +272,18 @@ class _Turn:
 
 
 def _read_trajectory(file: Path) -> Episode:
-    read = parse_json(_TRAJECTORY, read_bytes(file), str(file))
+    read = foreign_record.parse_json(_TRAJECTORY, foreign_record.read_bytes(file), str(file))
     ours = _ours(read, file)
     turns, last = _pair_screens(read.steps)
     if not turns:
         raise ForeignDataError(f"{file}: has no step of an agent with a call")
     folder = file.parent
-    seen = see_screens(
+    seen = keeping.see_screens(
         (
             (f"{file}, step {n}", partial(_look, folder, turn.screen))
             for n, turn in enumerate(turns)
         ),
-        DESKTOP,
+        keeping.DESKTOP,
     )
     steps = tuple(
         made
@@ -305,7 +294,7 @@ def _read_trajectory(file: Path) -> Episode:
     return Episode(
         id=id_,
         task_id=ours.task_id or id_,
-        instruction=_instruction(read.steps) or note_no_instruction(str(file)),
+        instruction=_instruction(read.steps) or keeping.note_no_instruction(str(file)),
         steps=steps,
         final=_look(folder, last) if last else None,
         outcome=ours.outcome,
@@ -319,7 +308,7 @@ def _ours(read: _Trajectory, file: Path) -> _Ours:
     told = (read.extra or {}).get(_OURS)
     if not isinstance(told, dict):
         return _Ours()
-    return parse_json(_OURS_ADAPTER, json.dumps(told), f"{file}: extra.{_OURS}")
+    return foreign_record.parse_json(_OURS_ADAPTER, json.dumps(told), f"{file}: extra.{_OURS}")
 
 
 def _instruction(steps: Sequence[_Step]) -> str:
@@ -359,16 +348,16 @@ def _pair_screens(steps: Sequence[_Step]) -> tuple[list[_Turn], str]:
 def _look(folder: Path, path: str) -> Observation:
     if not path:
         raise ForeignDataError("no picture was recorded before it")
-    return read_screen(resolve_file([folder, folder.parent], path))
+    return foreign_record.read_screen(foreign_record.resolve_file([folder, folder.parent], path))
 
 
-def _name_apps(seen: Sequence[Seen], apps: Sequence[str]) -> Iterator[Seen]:
+def _name_apps(seen: Sequence[keeping.Seen], apps: Sequence[str]) -> Iterator[keeping.Seen]:
     names = [*apps, *[""] * len(seen)]
     for one, app in zip(seen, names, strict=False):
         yield replace(one, observation=replace(one.observation, app=app)) if app else one
 
 
-def _build_steps(seen: Seen, turn: _Turn, folder: Path) -> list[Step]:
+def _build_steps(seen: keeping.Seen, turn: _Turn, folder: Path) -> list[Step]:
     step, calls = turn.step, turn.step.tool_calls or []
     reasoning = step.reasoning_content or _text(step.message)
     extra = step.extra or {}
@@ -388,7 +377,7 @@ def _build_steps(seen: Seen, turn: _Turn, folder: Path) -> list[Step]:
         ]
 
     recorded: JsonValue = [[call.function_name, call.arguments] for call in calls]
-    return keep_steps(seen, make, recorded=recorded, reasoning=reasoning)
+    return keeping.keep_steps(seen, make, recorded=recorded, reasoning=reasoning)
 
 
 def _actions(call: _Call, screen: Observation) -> Sequence[Action]:
@@ -477,7 +466,7 @@ def _make(kind: type[Any], **fields: Any) -> Action:
 
 
 def _place(told: Mapping[str, JsonValue], screen: Observation, x: str = "x", y: str = "y") -> Point:
-    return pixel_center(_number(told, x), _number(told, y), screen.size)
+    return foreign_record.pixel_center(_number(told, x), _number(told, y), screen.size)
 
 
 def _number(told: Mapping[str, JsonValue], name: str) -> float:

@@ -3,41 +3,28 @@
 from tapwright.errors import ErrorCode, TapwrightError
 
 __all__ = [
-    "SFT_FILE",
-    "UNSAFE_ARCHIVE",
-    "UNSAFE_PICKLE",
-    "BadTrainingSetError",
-    "BrokenPackError",
-    "BrokenPickleError",
-    "ForeignDataError",
-]
+    "SFT_FILE", "UNSAFE_ARCHIVE", "UNSAFE_PICKLE", "BadTrainingSetError", "BrokenPackError",
+    "BrokenPickleError", "ForeignDataError",
+]  # fmt: skip
 
 
-class BadTrainingSetError(TapwrightError):
+class BadTrainingSetError(TapwrightError, code="TW620"):
     """A training set breaks a rule of its trainer; the message names file and sample."""
-
-    code = "TW620"
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint=hint or "write it again: tapwright sft export … -o NEW")
 
 
-class ForeignDataError(TapwrightError):
+class ForeignDataError(TapwrightError, code="TW800"):
     """Another tool's data breaks its format, or is not safe to read."""
 
-    code = "TW800"
 
-
-class BrokenPickleError(ForeignDataError):
+class BrokenPickleError(ForeignDataError, code="TW802"):
     """A pickle is empty, truncated, or malformed; the message names the byte."""
 
-    code = "TW802"
 
-
-class BrokenPackError(ForeignDataError):
+class BrokenPackError(ForeignDataError, code="TW830"):
     """A packed data set is incomplete, or its pictures do not match their hashes."""
-
-    code = "TW830"
 
 
 # fmt: off

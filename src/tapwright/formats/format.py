@@ -11,12 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from tapwright.core.episode import Episode
 
-__all__ = [
-    "EpisodeExporter",
-    "EpisodeImporter",
-    "Format",
-    "UnreadableEpisode",
-]
+__all__ = ["EpisodeExporter", "EpisodeImporter", "Format", "UnreadableEpisode"]
 
 
 @runtime_checkable

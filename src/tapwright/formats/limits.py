@@ -1,21 +1,11 @@
 """Limits of what foreign files may cost; `docs/limits.md` lists them."""
 
 __all__ = [
-    "MAX_ARCHIVE_HEADER_BYTES",
-    "MAX_ARCHIVE_MEMBERS",
-    "MAX_ARCHIVE_MEMBERS_PER_KB",
-    "MAX_EPISODE_STEPS",
-    "MAX_FILE_BYTES",
-    "MAX_MEMBER_DEPTH",
-    "MAX_OBJECT_PICKLE_OPCODES",
-    "MAX_PICKLE_NUMBER_KEYS",
-    "MAX_PICKLE_OPCODES",
-    "MAX_PICKLE_TUPLE",
-    "MAX_RECORD_BYTES",
-    "MAX_UNPACKED_BYTES",
-    "MAX_UNPACKED_RATIO",
-    "MAX_UNREADABLE",
-]
+    "MAX_ARCHIVE_HEADER_BYTES", "MAX_ARCHIVE_MEMBERS", "MAX_ARCHIVE_MEMBERS_PER_KB",
+    "MAX_EPISODE_STEPS", "MAX_FILE_BYTES", "MAX_MEMBER_DEPTH", "MAX_OBJECT_PICKLE_OPCODES",
+    "MAX_PICKLE_NUMBER_KEYS", "MAX_PICKLE_OPCODES", "MAX_PICKLE_TUPLE", "MAX_RECORD_BYTES",
+    "MAX_UNPACKED_BYTES", "MAX_UNPACKED_RATIO", "MAX_UNREADABLE",
+]  # fmt: skip
 
 MAX_FILE_BYTES = 256_000_000
 """Bytes of a file, or of a line, that is read as a whole, or looked at to know its format."""

@@ -97,7 +97,7 @@ class TemporaryValues:
         return StoredText(lambda: load().decode("utf-8", "surrogatepass"))
 
     def store_array(self, array: NDArray[Any]) -> StoredPicture:
-        """Start encoding a picture; waits while too many are in progress."""
+        """Start encoding a picture, shape (height, width, 3); waits while many are in progress."""
         self._free.acquire()
         work = self._pool.submit(self._encode, array)
         work.add_done_callback(lambda _: self._free.release())

@@ -25,26 +25,13 @@ from tapwright.tasks.task import Setup, Task
 from tapwright.tasks.task_files import read_suite
 
 __all__ = [
-    "DesktopEnv",
-    "DeviceEnv",
-    "MiniWobEnv",
-    "PhoneEnv",
-    "SitesEnv",
-    "TapwrightEnv",
-    "WebEnv",
-]
+    "DesktopEnv", "DeviceEnv", "MiniWobEnv", "PhoneEnv", "SitesEnv", "TapwrightEnv", "WebEnv",
+]  # fmt: skip
 
 StrDict: TypeAlias = dict[str, Any]
 _NOT_TO_PLAY_WITH = {
-    "forward",
-    "menu",
-    "power",
-    "volume_up",
-    "volume_down",
-    "camera",
-    "clear",
-    "rotate",
-}
+    "forward", "menu", "power", "volume_up", "volume_down", "camera", "clear", "rotate",
+}  # fmt: skip
 _NOT_ON_A_PAGE = _NOT_TO_PLAY_WITH | {"back", "home", "recents"}
 _ON_A_PHONE = ("tap", "double_tap", "long_press", "swipe", "drag", "type_text", "press_key",
                "wait", "answer", "finish")  # fmt: skip

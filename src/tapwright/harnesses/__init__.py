@@ -1,11 +1,11 @@
 """Suites that come with harnesses of their own, each driven in an environment of its own.
 
-To add one: its facts here, its program in `programs/`, a benchmark, and a line in each table.
+To add one: its facts in `suites.py`, its program, a benchmark, and a line in each table.
 """
 
 from typing import TYPE_CHECKING
 
-from tapwright.plugins.registry import Registry
+from tapwright.core.registry import Registry
 
 if TYPE_CHECKING:
     from tapwright.harnesses.harness import Harness
@@ -16,8 +16,8 @@ harnesses: "Registry[Harness]" = Registry(
     "harnesses",
     "suite",
     {
-        "androidworld": "tapwright.harnesses.androidworld:SUITE",
-        "browsergym": "tapwright.harnesses.browsergym:SUITE",
-        "osworld": "tapwright.harnesses.osworld:SUITE",
+        "androidworld": "tapwright.harnesses.suites:ANDROIDWORLD",
+        "browsergym": "tapwright.harnesses.suites:BROWSERGYM",
+        "osworld": "tapwright.harnesses.suites:OSWORLD",
     },
 )

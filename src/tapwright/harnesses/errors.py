@@ -3,51 +3,33 @@
 from tapwright.errors import DeviceLostError, ErrorCode, TapwrightError, TaskError
 
 __all__ = [
-    "SUITE_CHANGED",
-    "SUITE_INSTALL",
-    "SuiteDeviceError",
-    "SuiteEvaluatorError",
-    "SuiteLostError",
-    "SuiteMissingError",
-    "SuiteProtocolError",
-    "SuiteSetupError",
-]
+    "SUITE_CHANGED", "SUITE_INSTALL", "SuiteDeviceError", "SuiteEvaluatorError", "SuiteLostError",
+    "SuiteMissingError", "SuiteProtocolError", "SuiteSetupError",
+]  # fmt: skip
 
 
-class SuiteMissingError(TapwrightError):
+class SuiteMissingError(TapwrightError, code="TW710"):
     """A suite is not installed, or a part of it cannot be imported."""
 
-    code = "TW710"
 
-
-class SuiteSetupError(TaskError):
+class SuiteSetupError(TaskError, code="TW711"):
     """A suite could not set up one of its tasks."""
 
-    code = "TW711"
 
-
-class SuiteEvaluatorError(TapwrightError):
+class SuiteEvaluatorError(TapwrightError, code="TW712"):
     """The evaluator of a suite failed, so an attempt that was played has no score."""
 
-    code = "TW712"
 
-
-class SuiteLostError(TapwrightError):
+class SuiteLostError(TapwrightError, code="TW713"):
     """The process of a suite ended or did not answer in time."""
 
-    code = "TW713"
 
-
-class SuiteProtocolError(TapwrightError):
+class SuiteProtocolError(TapwrightError, code="TW714"):
     """The process of a suite answered what the protocol does not have."""
 
-    code = "TW714"
 
-
-class SuiteDeviceError(DeviceLostError):
+class SuiteDeviceError(DeviceLostError, code="TW715"):
     """A suite does not reach the device."""
-
-    code = "TW715"
 
 
 # fmt: off

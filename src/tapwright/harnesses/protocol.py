@@ -11,28 +11,12 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.errors import TapwrightError, first_problem
-from tapwright.harnesses.errors import (
-    SuiteDeviceError,
-    SuiteEvaluatorError,
-    SuiteMissingError,
-    SuiteProtocolError,
-    SuiteSetupError,
-)
+from tapwright.harnesses import errors
 
 __all__ = [
-    "PROTOCOL",
-    "Attempt",
-    "Evaluation",
-    "Hello",
-    "Preparation",
-    "SuiteTask",
-    "read_evaluation",
-    "read_hello",
-    "read_preparation",
-    "read_result",
-    "read_tasks",
-    "shorten_commit",
-]
+    "PROTOCOL", "Attempt", "Evaluation", "Hello", "Preparation", "SuiteTask", "read_evaluation",
+    "read_hello", "read_preparation", "read_result", "read_tasks", "shorten_commit",
+]  # fmt: skip
 
 PROTOCOL = 1
 
@@ -41,11 +25,11 @@ T = TypeVar("T")
 _HINT = "a suite's program prints nothing on stdout but answers, each one line of JSON"
 _ErrorKind: TypeAlias = Literal["missing", "setup", "evaluator", "device", "protocol"]
 _KINDS: Mapping[_ErrorKind, type[TapwrightError]] = {
-    "missing": SuiteMissingError,
-    "setup": SuiteSetupError,
-    "evaluator": SuiteEvaluatorError,
-    "device": SuiteDeviceError,
-    "protocol": SuiteProtocolError,
+    "missing": errors.SuiteMissingError,
+    "setup": errors.SuiteSetupError,
+    "evaluator": errors.SuiteEvaluatorError,
+    "device": errors.SuiteDeviceError,
+    "protocol": errors.SuiteProtocolError,
 }
 
 
@@ -152,11 +136,11 @@ def read_result(line: bytes, number: int, who: str) -> JsonValue:
     try:
         answer = _Answer.model_validate_json(line)
     except ValidationError as error:
-        raise SuiteProtocolError(
+        raise errors.SuiteProtocolError(
             f"{who} answered {line[:80]!r}: {first_problem(error)}", hint=_HINT
         ) from error
     if answer.id != number:
-        raise SuiteProtocolError(
+        raise errors.SuiteProtocolError(
             f"{who} answered request {answer.id}; expected {number}", hint=_HINT
         )
     if answer.error is not None:
@@ -172,7 +156,7 @@ def read_hello(result: JsonValue, who: str) -> Hello:
     """
     hello = _read(Hello.model_validate, result, f"{who}, hello")
     if hello.protocol != PROTOCOL:
-        raise SuiteProtocolError(
+        raise errors.SuiteProtocolError(
             f"{who} speaks version {hello.protocol} of the protocol; expected {PROTOCOL}",
             hint="use the program of this version of tapwright",
         )
@@ -189,7 +173,9 @@ def read_tasks(result: JsonValue, who: str) -> list[SuiteTask]:
     seen: set[str] = set()
     for task in tasks:
         if task.id in seen:
-            raise SuiteProtocolError(f"{who}, tasks: two have the id {task.id!r}", hint=_HINT)
+            raise errors.SuiteProtocolError(
+                f"{who}, tasks: two have the id {task.id!r}", hint=_HINT
+            )
         seen.add(task.id)
     return tasks
 
@@ -216,4 +202,4 @@ def _read(validate: Callable[[JsonValue], T], result: JsonValue, where: str) -> 
     try:
         return validate(result)
     except ValidationError as error:
-        raise SuiteProtocolError(f"{where}: {first_problem(error)}", hint=_HINT) from error
+        raise errors.SuiteProtocolError(f"{where}: {first_problem(error)}", hint=_HINT) from error

@@ -19,20 +19,9 @@ from pydantic import JsonValue
 
 from tapwright.core.secrets import without_secrets
 from tapwright.files.closing import Closing
+from tapwright.harnesses import protocol
 from tapwright.harnesses.errors import SuiteLostError, SuiteMissingError, SuiteProtocolError
 from tapwright.harnesses.harness import Harness
-from tapwright.harnesses.protocol import (
-    Attempt,
-    Evaluation,
-    Hello,
-    Preparation,
-    SuiteTask,
-    read_evaluation,
-    read_hello,
-    read_preparation,
-    read_result,
-    read_tasks,
-)
 from tapwright.jobs.processes import check_posix
 
 __all__ = ["SuiteLimits", "SuiteWorker"]
@@ -62,7 +51,7 @@ class SuiteWorker(Closing):
     whatever way.
 
     Raises:
-        UnsupportedSystemError: this is Windows.
+        UsageError: this is Windows.
         SuiteMissingError: the Python or the suite is not there.
         SuiteLostError: the process ended, or did not say within the time limit who it is.
         SuiteProtocolError: it speaks something else.
@@ -109,7 +98,7 @@ class SuiteWorker(Closing):
         try:
             given: dict[str, JsonValue] = {"options": dict(options or {})}
             told = self._request("hello", given, self.limits.start_s)
-            self.hello: Hello = read_hello(told, suite.title)
+            self.hello: protocol.Hello = protocol.read_hello(told, suite.title)
         except BaseException:
             self.close()
             raise
@@ -124,7 +113,7 @@ class SuiteWorker(Closing):
         """Whether it takes another request."""
         return self._finalizer.alive and self._process.poll() is None
 
-    def tasks(self, seed: int = 0) -> list[SuiteTask]:
+    def tasks(self, seed: int = 0) -> list[protocol.SuiteTask]:
         """The tasks of the suite; what a seed decides as it is with this one.
 
         Raises:
@@ -132,13 +121,13 @@ class SuiteWorker(Closing):
             SuiteSetupError: the suite cannot list them.
             SuiteLostError: its process has ended, or did not answer in time.
         """
-        return read_tasks(
+        return protocol.read_tasks(
             self._request("tasks", {"seed": seed}, self.limits.start_s), self.suite.title
         )
 
     def set_up(
         self, task: str, device: Mapping[str, JsonValue], *, seed: int = 0, epoch: int = 1
-    ) -> Preparation:
+    ) -> protocol.Preparation:
         """Let the suite prepare the device at an address for one of its tasks.
 
         Raises:
@@ -153,11 +142,11 @@ class SuiteWorker(Closing):
         params: dict[str, JsonValue] = {
             "task": task, "seed": seed, "epoch": epoch, "device": dict(device),
         }  # fmt: skip
-        return read_preparation(
+        return protocol.read_preparation(
             self._request("set_up", params, self.limits.set_up_s), self.suite.title
         )
 
-    def evaluate(self, attempt: Attempt) -> Evaluation:
+    def evaluate(self, attempt: protocol.Attempt) -> protocol.Evaluation:
         """The suite's verdict on the attempt that has ended.
 
         Raises:
@@ -166,7 +155,7 @@ class SuiteWorker(Closing):
             SuiteLostError: its process has ended, or did not answer in time.
         """
         params: dict[str, JsonValue] = {"attempt": attempt.params()}
-        return read_evaluation(
+        return protocol.read_evaluation(
             self._request("evaluate", params, self.limits.evaluate_s), self.suite.title
         )
 
@@ -196,7 +185,7 @@ class SuiteWorker(Closing):
             except (OSError, ValueError) as error:  # its pipe is closed, or ours
                 raise self._lost(f"has ended {self._exit()}during {method}") from error
             try:
-                return read_result(answer, self._number, self.suite.title)
+                return protocol.read_result(answer, self._number, self.suite.title)
             except SuiteProtocolError:
                 self.close()  # what comes next is no better
                 raise

@@ -17,7 +17,7 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TypeVar
 
-from tapwright.errors import UnsupportedSystemError
+from tapwright.jobs.errors import UNSUPPORTED_SYSTEM
 
 __all__ = ["check_posix", "map_batches", "run_apart", "start_pool"]
 
@@ -56,12 +56,12 @@ def check_posix(what: str) -> None:
     """Check that this system starts and ends processes as POSIX has it; `what` does so.
 
     Raises:
-        UnsupportedSystemError: it does not, as Windows.
+        UsageError: it does not, as Windows.
     """
     try:
         import fcntl  # noqa: F401 - wherever it is, the rest is, too
     except ModuleNotFoundError as error:
-        raise UnsupportedSystemError(
+        raise UNSUPPORTED_SYSTEM(
             f"{what} needs Linux, and this is {platform.system()}",
             hint="use WSL, or a machine with Linux: its `tapwright devices serve` lends devices to "
             "this one",

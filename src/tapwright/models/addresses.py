@@ -47,8 +47,7 @@ def _parse_one(base_url: str) -> str:
         valid = False
     if not valid:
         raise UsageError(
-            f"{base_url!r} is not the address of a server",
-            hint="such as http://127.0.0.1:8000/v1",
+            f"{base_url!r} is not the address of a server", hint="such as http://127.0.0.1:8000/v1"
         )
     if parts.username is not None or parts.query or parts.fragment:
         raise UsageError(

@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
-__all__ = [
-    "Batches",
-]
+__all__ = ["Batches"]
 
 Asked = TypeVar("Asked")
 Answered = TypeVar("Answered")

@@ -17,14 +17,9 @@ from tapwright.errors import ModelError
 from tapwright.models.errors import ModelWaitWarning, RepeatedRefusalError, ServerDownError
 
 __all__ = [
-    "MAX_EQUAL_REFUSALS",
-    "MAX_OTHER_REFUSALS",
-    "MAX_WAIT_S",
-    "Endpoint",
-    "Endpoints",
-    "Fault",
+    "MAX_EQUAL_REFUSALS", "MAX_OTHER_REFUSALS", "MAX_WAIT_S", "Endpoint", "Endpoints", "Fault",
     "FaultKind",
-]
+]  # fmt: skip
 
 MAX_EQUAL_REFUSALS = 5
 """After so many equal refusals in a row of the key, the model or the address, no more is sent."""

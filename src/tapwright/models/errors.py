@@ -3,56 +3,34 @@
 from tapwright.errors import ErrorCode, ModelError, TapwrightError, UsageError
 
 __all__ = [
-    "BUDGET",
-    "LOCAL_MODEL",
-    "MISSING_KEY",
-    "PRICES",
-    "BudgetWarning",
-    "ModelFailedError",
-    "ModelRefusedError",
-    "ModelSettingWarning",
-    "ModelUnavailableError",
-    "ModelWaitWarning",
-    "RepeatedRefusalError",
-    "ServerDownError",
-    "UnreadableResponseError",
-]
+    "BUDGET", "LOCAL_MODEL", "MISSING_KEY", "PRICES", "BudgetWarning", "ModelFailedError",
+    "ModelRefusedError", "ModelSettingWarning", "ModelUnavailableError", "ModelWaitWarning",
+    "RepeatedRefusalError", "ServerDownError", "UnreadableResponseError",
+]  # fmt: skip
 
 
 class UnreadableResponseError(ValueError):
     """A response with status 200 that is no completion; the message says what is missing."""
 
 
-class ModelRefusedError(ModelError):
+class ModelRefusedError(ModelError, code="TW401"):
     """The model's server refused the request, and asking again would not help."""
 
-    code = "TW401"
 
-
-class RepeatedRefusalError(ModelRefusedError):
+class RepeatedRefusalError(ModelRefusedError, code="TW405", fatal=True):
     """The model's server has refused in the same words several times, so that no more is sent."""
 
-    code = "TW405"
-    fatal = True
 
-
-class ModelUnavailableError(ModelError):
+class ModelUnavailableError(ModelError, code="TW402"):
     """The model's server was not there, was too busy, or timed out, and retries did not help."""
 
-    code = "TW402"
 
-
-class ModelFailedError(ModelUnavailableError):
+class ModelFailedError(ModelUnavailableError, code="TW406"):
     """The model's server told an error each time, and retries did not help."""
 
-    code = "TW406"
 
-
-class ServerDownError(ModelUnavailableError):
+class ServerDownError(ModelUnavailableError, code="TW407", fatal=True):
     """No server of the model answers any more, whatever is asked, so that no more is sent."""
-
-    code = "TW407"
-    fatal = True
 
 
 class ModelSettingWarning(UserWarning):

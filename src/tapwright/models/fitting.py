@@ -13,9 +13,8 @@ from jinja2 import TemplateError
 
 from tapwright.core.messages import Message
 from tapwright.models.errors import LOCAL_MODEL, ModelRefusedError
-from tapwright.models.load_errors import LOAD_ERRORS, tell_error
+from tapwright.models.load_errors import LOAD_ERRORS, check_device, tell_error
 from tapwright.models.local import chat_turn, check_directory
-from tapwright.models.torch_device import check_device
 
 __all__ = ["FittingModel"]
 

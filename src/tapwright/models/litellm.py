@@ -16,10 +16,11 @@ from typing import Any
 
 from tapwright.errors import UsageError, install_command
 from tapwright.models.addresses import parse_base_urls
+from tapwright.models.endpoints import Endpoint
 from tapwright.models.errors import LOCAL_MODEL
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.server import Wire
-from tapwright.models.transport import Endpoint, Response, Transport, WireRequest
+from tapwright.models.transport import Response, Transport, WireRequest
 
 __all__ = ["LiteLlmModel"]
 

@@ -6,10 +6,7 @@ from typing import Any, Literal
 from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
 from tapwright.models.errors import LOCAL_MODEL, ModelRefusedError
 
-__all__ = [
-    "chat_turn",
-    "check_directory",
-]
+__all__ = ["chat_turn", "check_directory"]
 
 
 def check_directory(name: str) -> Path:

@@ -10,16 +10,9 @@ from tapwright.core.messages import Message
 from tapwright.models.endings import QueryEnding, answer_ending
 
 __all__ = [
-    "Adjustable",
-    "Completion",
-    "LocalModel",
-    "Model",
-    "ModelFactory",
-    "Prepare",
-    "ReadOutputs",
-    "Usage",
-    "complete_with",
-]
+    "Adjustable", "Completion", "LocalModel", "Model", "ModelFactory", "Prepare", "ReadOutputs",
+    "Usage", "complete_with",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,10 +119,7 @@ def _turns(messages: Sequence[Message], pictures: RequestPictures) -> list[JsonV
     waiting: deque[str] = deque()
     calls = 0
     for message in messages:
-        entry: dict[str, JsonValue] = {
-            "role": message.role,
-            "content": _content(message, pictures),
-        }
+        entry: dict[str, JsonValue] = {"role": message.role, "content": _content(message, pictures)}
         made = [part for part in message.parts if isinstance(part, ToolCall)]
         if made:
             ids = [f"call_{calls + number}" for number in range(len(made))]

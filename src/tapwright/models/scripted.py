@@ -9,9 +9,7 @@ from tapwright.core.messages import Message
 from tapwright.errors import UsageError
 from tapwright.models.model import Completion, Usage
 
-__all__ = [
-    "ScriptedModel",
-]
+__all__ = ["ScriptedModel"]
 
 
 class ScriptedModel:

@@ -27,14 +27,11 @@ from tapwright.errors import TapwrightError, install_command
 from tapwright.models.batches import Batches
 from tapwright.models.errors import LOCAL_MODEL, ModelRefusedError
 from tapwright.models.handed_processor import HandedProcessor
-from tapwright.models.load_errors import LOAD_ERRORS, tell_error
+from tapwright.models.load_errors import LOAD_ERRORS, check_device, tell_error
 from tapwright.models.local import chat_turn, check_directory
 from tapwright.models.model import Completion, Prepare, ReadOutputs, Usage
-from tapwright.models.torch_device import check_device
 
-__all__ = [
-    "TransformersModel",
-]
+__all__ = ["TransformersModel"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ import asyncio
 import json
 import random
 import ssl
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Generic, TypeVar
@@ -19,7 +20,6 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from tapwright.models.addresses import Proxies
-from tapwright.models.bounded_body import OversizedAnswerError, read_body
 from tapwright.models.endpoints import (
     MAX_EQUAL_REFUSALS,
     MAX_OTHER_REFUSALS,
@@ -33,10 +33,11 @@ from tapwright.models.errors import (
     ModelUnavailableError,
     UnreadableResponseError,
 )
+from tapwright.models.limits import MAX_ANSWER_BYTES
 from tapwright.models.retry_after import retry_after_s
 from tapwright.models.server_errors import Cause, FailedAnswerError, read_error
 
-__all__ = ["Delivery", "Endpoint", "Response", "Transport", "WireRequest"]
+__all__ = ["Delivery", "OversizedAnswerError", "Response", "Transport", "WireRequest", "read_body"]
 
 T = TypeVar("T")
 
@@ -316,3 +317,36 @@ class Transport:
         # Redacted before it is cut, or half a key would be left at the end.
         text = " ".join(self.redacted(payload.decode("utf-8", "replace")).split())
         return text[:_SHOWN_CHARACTERS] or "an empty body"
+
+
+_WINDOWS = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
+
+
+class OversizedAnswerError(ValueError):
+    """An answer is larger than the limit, or cannot be unpacked."""
+
+
+async def read_body(chunks: AsyncIterator[bytes], encoding: str) -> bytes:
+    """The bytes of a body; `encoding` is its header Content-Encoding.
+
+    No more than the limit is ever in memory, however much the chunks unpack to.
+
+    Raises:
+        OversizedAnswerError: it is larger, or in another encoding than gzip and deflate.
+    """
+    encoding = encoding.strip().lower()
+    unpacker = zlib.decompressobj(_WINDOWS[encoding]) if encoding in _WINDOWS else None
+    if unpacker is None and encoding not in ("", "identity"):
+        raise OversizedAnswerError(f"an answer encoded as {encoding[:40]!r}, which is not taken")
+    body = bytearray()
+    async for chunk in chunks:
+        try:
+            room = MAX_ANSWER_BYTES + 1 - len(body)
+            body += chunk if unpacker is None else unpacker.decompress(chunk, room)
+        except zlib.error as error:
+            raise OversizedAnswerError(f"a broken compressed answer: {error}") from error
+        if len(body) > MAX_ANSWER_BYTES:
+            raise OversizedAnswerError(f"an answer of more than {MAX_ANSWER_BYTES:,} bytes")
+    if unpacker is not None and body and not unpacker.eof:
+        raise OversizedAnswerError("a compressed answer that ends in the middle")
+    return bytes(body)

@@ -21,9 +21,7 @@ from tapwright.models.errors import LOCAL_MODEL
 from tapwright.models.local import chat_turn, check_directory
 from tapwright.models.model import Completion, Usage
 
-__all__ = [
-    "VllmModel",
-]
+__all__ = ["VllmModel"]
 
 _MOST_PICTURES = 16
 """In one conversation: vLLM reserves memory for as many as it may receive."""

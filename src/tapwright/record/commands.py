@@ -10,20 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from tapwright.core.actions import Action, Outcome, RawEvent
 
 __all__ = [
-    "Act",
-    "Command",
-    "Discard",
-    "FinishDemonstration",
-    "Note",
-    "Pause",
-    "Redo",
-    "Reply",
-    "Restore",
-    "Resume",
-    "Say",
-    "TakeOver",
-    "Undo",
-]
+    "Act", "Command", "Discard", "FinishDemonstration", "Note", "Pause", "Redo", "Reply", "Restore",
+    "Resume", "Say", "TakeOver", "Undo",
+]  # fmt: skip
 
 MAX_RAW = 2000
 """The most touch events that are kept of one gesture."""

@@ -19,37 +19,13 @@ from tapwright.core.episode import Decision, EpisodeOutcome, Remark, Step
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.environment.environment import end_holding
-from tapwright.errors import (
-    DeviceError,
-    DeviceLostError,
-    DiskError,
-    TapwrightError,
-)
-from tapwright.record.commands import (
-    Act,
-    Command,
-    Discard,
-    FinishDemonstration,
-    Note,
-    Pause,
-    Redo,
-    Reply,
-    Restore,
-    Resume,
-    Say,
-    TakeOver,
-    Undo,
-)
+from tapwright.errors import DeviceError, DeviceLostError, DiskError, TapwrightError
+from tapwright.record import commands
 from tapwright.record.device_watcher import DeviceWatcher
 from tapwright.record.errors import DEVICE_NOT_RESTORED, RecordingError
 from tapwright.record.journal import CommandBegun, Journal
 from tapwright.record.judged_device import JudgedDevice
-from tapwright.record.progress import (
-    CommandDone,
-    CommandResult,
-    DemonstrationProgress,
-    StepSaved,
-)
+from tapwright.record.progress import CommandDone, CommandResult, DemonstrationProgress, StepSaved
 from tapwright.record.questions import answer_last, answer_step, find_reply, last_reply
 from tapwright.record.recorded_episode import RecordedEpisode
 from tapwright.record.recovery import recover_state, takeover_log_line
@@ -189,7 +165,7 @@ class Demonstration:
         """Poll the device while no command waits; the seconds until the next poll."""
         return self._watcher.poll()
 
-    def do(self, command: Command) -> CommandResult:
+    def do(self, command: commands.Command) -> CommandResult:
         """Execute a command; one whose key is known gets the same result again.
 
         Raises:
@@ -216,7 +192,7 @@ class Demonstration:
         self._work.note(step=isinstance(result, StepSaved))
         return result
 
-    def _do(self, command: Command) -> CommandResult:
+    def _do(self, command: commands.Command) -> CommandResult:
         if self._unsaved is not None:
             if command.key == self._unsaved.key:
                 return self._save(self._unsaved)
@@ -227,31 +203,31 @@ class Demonstration:
         if self._outcome is not None:
             raise RecordingError("the demonstration has ended and takes nothing more")
         match command:
-            case Act():
+            case commands.Act():
                 return self._act(command)
-            case FinishDemonstration():
+            case commands.FinishDemonstration():
                 self._finish(command)
-            case Undo() | Redo():
+            case commands.Undo() | commands.Redo():
                 self._undo_or_redo(command)
-            case Reply():
+            case commands.Reply():
                 return self._reply(command)
-            case Restore():
+            case commands.Restore():
                 self._device.restore()
-            case Note():
+            case commands.Note():
                 self._note(command)
-            case Say(text=text):
+            case commands.Say(text=text):
                 time_s = self._watcher.time_s
                 self._begin(command.model_copy(update={"time_s": time_s}))
                 self._said.append(Remark(text, time_s))
-            case Pause() | Resume():
+            case commands.Pause() | commands.Resume():
                 self._begin(command)
-                self._paused = isinstance(command, Pause)
-            case TakeOver(on=on):
+                self._paused = isinstance(command, commands.Pause)
+            case commands.TakeOver(on=on):
                 if on != self._takeover:
                     self._begin(command)
                     self._takeover = on
                     self._takeovers.append(takeover_log_line(on=on))
-            case Discard():
+            case commands.Discard():
                 self._begin(command)
                 self._let_go()
                 self._recorded.discard()
@@ -260,7 +236,7 @@ class Demonstration:
                 assert_never(command)
         return CommandDone(command.key)
 
-    def _act(self, command: Act) -> CommandResult:
+    def _act(self, command: commands.Act) -> CommandResult:
         action, device = command.action, self._device.require()
         if isinstance(action, Finish):
             raise RecordingError("an action cannot end a demonstration", hint="send finish")
@@ -296,7 +272,7 @@ class Demonstration:
         self._unsaved = _Unsaved(command.key, step, begun)
         return self._save(self._unsaved)
 
-    def _reply(self, command: Reply) -> StepSaved:
+    def _reply(self, command: commands.Reply) -> StepSaved:
         steps = self._recorded.read().steps if self._recorded.views else ()
         step = answer_last(steps, command.text)
         self._begin(command, step)
@@ -304,7 +280,7 @@ class Demonstration:
         self._device.rejudge()
         return StepSaved(command.key, view, self.progress.judge)
 
-    def _perform(self, command: Act, device: Device) -> None:
+    def _perform(self, command: commands.Act, device: Device) -> None:
         self._watcher.mark_action()
         try:
             with self._watcher.asking(command.action):
@@ -315,7 +291,7 @@ class Demonstration:
                 self._watcher.lose(error)
             raise
 
-    def _begin(self, command: Command, step: Step | None = None) -> None:
+    def _begin(self, command: commands.Command, step: Step | None = None) -> None:
         """Write a command to the journal; on a full disk it must not be executed."""
         record = None if step is None else self._get_recorded().prepare(step)
         self._journal.add_begun(
@@ -340,8 +316,8 @@ class Demonstration:
         self._said.clear()
         return StepSaved(unsaved.key, view, self.progress.judge)
 
-    def _undo_or_redo(self, command: Undo | Redo) -> None:
-        back = isinstance(command, Undo)
+    def _undo_or_redo(self, command: commands.Undo | commands.Redo) -> None:
+        back = isinstance(command, commands.Undo)
         if not (self._recorded.views if back else self._recorded.undone):
             raise RecordingError("there is no step to undo" if back else "no step was undone")
         self._begin(command)
@@ -351,14 +327,14 @@ class Demonstration:
             self._recorded.redo()
         self._device.rejudge()
 
-    def _note(self, command: Note) -> None:
+    def _note(self, command: commands.Note) -> None:
         steps = len(self._recorded.views)
         if command.step >= steps:
             raise RecordingError(f"no step {command.step}; there are {steps}")
         self._begin(command)
         self._recorded.note(command.step, command.note)
 
-    def _finish(self, command: FinishDemonstration) -> None:
+    def _finish(self, command: commands.FinishDemonstration) -> None:
         self._undo_unfinished_end()
         action = Finish(outcome=command.outcome, reason=command.reason)
         if self._device.interrupted is None:
@@ -385,7 +361,9 @@ class Demonstration:
         with self._watcher.asking():
             return end_holding(device)
 
-    def _close_interrupted(self, command: FinishDemonstration, action: Finish) -> Observation:
+    def _close_interrupted(
+        self, command: commands.FinishDemonstration, action: Finish
+    ) -> Observation:
         """Append the end to what is recorded, and judge that alone; the last recorded screen."""
         steps = self._recorded.read().steps if self._recorded.views else ()
         reached = self._device.is_reached

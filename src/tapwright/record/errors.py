@@ -3,24 +3,17 @@
 from tapwright.errors import ErrorCode, StoreError, TapwrightError
 
 __all__ = [
-    "DEVICE_NOT_RESTORED",
-    "DEVICE_UNAVAILABLE",
-    "NO_FIELD_FOCUSED",
-    "JournalError",
+    "DEVICE_NOT_RESTORED", "DEVICE_UNAVAILABLE", "NO_FIELD_FOCUSED", "JournalError",
     "RecordingError",
-]
+]  # fmt: skip
 
 
-class RecordingError(TapwrightError):
+class RecordingError(TapwrightError, code="TW190"):
     """A demonstration does not take this now: it is paused, has ended, or never had the step."""
 
-    code = "TW190"
 
-
-class JournalError(StoreError):
+class JournalError(StoreError, code="TW192"):
     """The journal of a demonstration is broken, or is not one; the message names file and line."""
-
-    code = "TW192"
 
 
 # fmt: off

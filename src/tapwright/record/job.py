@@ -18,12 +18,7 @@ from tapwright.jobs.job import ItemDone, ItemResult, Job, read_ledger
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
-__all__ = [
-    "LEDGER",
-    "Play",
-    "TaskRecorder",
-    "record_episodes",
-]
+__all__ = ["LEDGER", "Play", "TaskRecorder", "record_episodes"]
 
 LEDGER = "record.jsonl"
 

@@ -27,13 +27,8 @@ from tapwright.store.lines import wrap_read_errors
 from tapwright.store.records import FrozenRecord, StepRecord
 
 __all__ = [
-    "CommandBegun",
-    "CommandFailed",
-    "Journal",
-    "JournalContents",
-    "JournalHeader",
-    "read_journals",
-]
+    "CommandBegun", "CommandFailed", "Journal", "JournalContents", "JournalHeader", "read_journals",
+]  # fmt: skip
 
 _DIRECTORY = ".recording"
 

@@ -9,13 +9,8 @@ from tapwright.core.geometry import Size
 from tapwright.record.restoring import DeviceChange
 
 __all__ = [
-    "CommandDone",
-    "CommandResult",
-    "DemonstrationProgress",
-    "JudgeView",
-    "StepSaved",
-    "StepView",
-]
+    "CommandDone", "CommandResult", "DemonstrationProgress", "JudgeView", "StepSaved", "StepView",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

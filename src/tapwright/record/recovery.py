@@ -5,20 +5,7 @@ from typing import Literal, assert_never
 
 from tapwright.core.episode import TAKEOVER_BEFORE_STEP, EpisodeOutcome, Remark
 from tapwright.errors import TapwrightError
-from tapwright.record.commands import (
-    Act,
-    Discard,
-    FinishDemonstration,
-    Note,
-    Pause,
-    Redo,
-    Reply,
-    Restore,
-    Resume,
-    Say,
-    TakeOver,
-    Undo,
-)
+from tapwright.record import commands
 from tapwright.record.errors import RecordingError
 from tapwright.record.journal import CommandBegun, Journal
 from tapwright.record.progress import CommandDone, CommandResult, StepSaved, StepView
@@ -75,7 +62,7 @@ def recover_state(store: EpisodeStore, journal: Journal) -> RecoveredState:
         found.writer = store.resume(id_)
         if found.writer.ended:
             found.outcome = episode.outcome
-    elif any(isinstance(begun.command, Discard) for begun in contents.commands):
+    elif any(isinstance(begun.command, commands.Discard) for begun in contents.commands):
         found.outcome = "discarded"
     for key, failed in contents.failed.items():
         found.results[key] = RecordingError(failed.message, hint=failed.hint)
@@ -90,18 +77,18 @@ def recover_state(store: EpisodeStore, journal: Journal) -> RecoveredState:
         command = begun.command
         found.results[command.key] = CommandDone(command.key)
         match command:
-            case Act() if begun.step is not None:
+            case commands.Act() if begun.step is not None:
                 keys = {at: key for at, key in keys.items() if at < begun.steps}
                 keys[begun.steps] = command.key
                 found.takeovers.clear()
                 found.said.clear()
-            case TakeOver(on=on):
+            case commands.TakeOver(on=on):
                 found.takeover = on
                 found.takeovers.append(takeover_log_line(on=on))
-            case Say(text=text, time_s=time_s):
+            case commands.Say(text=text, time_s=time_s):
                 found.said.append(Remark(text, time_s))
-            case Pause() | Resume():
-                found.paused = isinstance(command, Pause)
+            case commands.Pause() | commands.Resume():
+                found.paused = isinstance(command, commands.Pause)
             case _:
                 pass
     for at, key in keys.items():
@@ -116,12 +103,12 @@ def _record_interrupted_step(begun: CommandBegun, found: RecoveredState) -> None
     Of an answer to a question the step with it is there, or only the undo of the one without.
     """
     steps, writer = len(found.steps), found.writer
-    is_act = isinstance(begun.command, Act)
+    is_act = isinstance(begun.command, commands.Act)
     if (
         begun.step is not None
         and writer is not None
         and not writer.ended
-        and (is_act or isinstance(begun.command, Reply))
+        and (is_act or isinstance(begun.command, commands.Reply))
         and steps == begun.steps - (not is_act)
     ):
         step = unpack_step(begun.step, writer.directory, read_file)
@@ -132,17 +119,23 @@ def _record_interrupted_step(begun: CommandBegun, found: RecoveredState) -> None
 def _took_effect(begun: CommandBegun, steps: int, found: RecoveredState) -> bool:
     """Whether a command that left so many steps was executed; if not, its key executes it now."""
     match begun.command:
-        case Act():
+        case commands.Act():
             return begun.step is None or steps == begun.steps + 1
-        case Undo():
+        case commands.Undo():
             return steps == begun.steps - 1
-        case Redo():
+        case commands.Redo():
             return steps == begun.steps + 1
-        case FinishDemonstration() | Discard():
+        case commands.FinishDemonstration() | commands.Discard():
             return found.outcome is not None
-        case Note() | Reply():
+        case commands.Note() | commands.Reply():
             return False  # unknown, and to write it again changes nothing
-        case TakeOver() | Pause() | Resume() | Restore() | Say():
+        case (
+            commands.TakeOver()
+            | commands.Pause()
+            | commands.Resume()
+            | commands.Restore()
+            | commands.Say()
+        ):
             return True
         case _:
             assert_never(begun.command)

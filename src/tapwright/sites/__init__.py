@@ -6,7 +6,7 @@ table.
 
 from typing import TYPE_CHECKING
 
-from tapwright.plugins.registry import Registry
+from tapwright.core.registry import Registry
 
 if TYPE_CHECKING:
     from tapwright.sites.site import Site

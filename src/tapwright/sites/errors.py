@@ -5,10 +5,8 @@ from tapwright.errors import DeviceError, DeviceLostError, ErrorCode, TapwrightE
 __all__ = ["SITE_INSTALL", "SITE_MISSING", "SiteLostError"]
 
 
-class SiteLostError(DeviceLostError):
+class SiteLostError(DeviceLostError, code="TW361"):
     """A site does not start, has ended, or does not answer."""
-
-    code = "TW361"
 
 
 # fmt: off

@@ -10,7 +10,6 @@ from tapwright.sites.words import NOW, read_words
 
 __all__ = ["CODE", "PROJECT", "SITE", "make"]
 
-
 PROJECT = "mill-lane"
 CODE = "tapwright"
 """What signs in who has lost the invitation."""
@@ -56,16 +55,9 @@ def _bill(
 
 
 SITE = Site(
-    name="ihatemoney",
-    title="I Hate Money",
-    kind="shared budget",
-    version="7.2.1",
-    licence="BSD-3-Clause",
-    home="https://ihatemoney.org",
-    database="budget.db",
-    user=PROJECT,
-    account=f"whoever has the address; project {PROJECT}, code {CODE}",
-    content=make,
+    name="ihatemoney", title="I Hate Money", kind="shared budget", version="7.2.1",
+    licence="BSD-3-Clause", home="https://ihatemoney.org", database="budget.db", user=PROJECT,
+    account=f"whoever has the address; project {PROJECT}, code {CODE}", content=make,
     locales={"en": "en", "zh": "zh-Hans"},
     tables={
         "bills": """
@@ -80,4 +72,4 @@ SITE = Site(
             SELECT id, name, contact_email AS email, default_currency AS currency
             FROM project ORDER BY id""",
     },
-)
+)  # fmt: skip

@@ -44,16 +44,9 @@ def make(seed: int, language: Language) -> dict[str, Any]:
 
 
 SITE = Site(
-    name="oscar",
-    title="Oscar",
-    kind="shop",
-    version="4.2.1",
-    licence="BSD-3-Clause",
-    home="https://oscarcommerce.com",
-    database="site.db",
-    user="maya",
-    account="maya, a customer who also manages the shop; signed in already",
-    content=make,
+    name="oscar", title="Oscar", kind="shop", version="4.2.1", licence="BSD-3-Clause",
+    home="https://oscarcommerce.com", database="site.db", user="maya",
+    account="maya, a customer who also manages the shop; signed in already", content=make,
     locales={"en": "en", "zh": "zh-hans"},
     tables={
         "products": """
@@ -93,4 +86,4 @@ SITE = Site(
                    is_default_for_shipping AS "default"
             FROM address_useraddress ORDER BY id""",
     },
-)
+)  # fmt: skip

@@ -52,16 +52,9 @@ def _topic(draft: dict[str, Any], people: list[str], random: Random, age: float)
 
 
 SITE = Site(
-    name="spirit",
-    title="Spirit",
-    kind="forum",
-    version="0.14.3",
-    licence="MIT",
-    home="https://spirit-project.com",
-    database="site.db",
-    user="maya",
-    account="maya, an administrator; signed in already",
-    content=make,
+    name="spirit", title="Spirit", kind="forum", version="0.14.3", licence="MIT",
+    home="https://spirit-project.com", database="site.db", user="maya",
+    account="maya, an administrator; signed in already", content=make,
     locales={"en": "en", "zh": "zh-hans"},
     tables={
         "topics": """
@@ -92,4 +85,4 @@ SITE = Site(
             FROM spirit_user_userprofile JOIN auth_user ON auth_user.id = user_id
             ORDER BY auth_user.id""",
     },
-)
+)  # fmt: skip

@@ -9,7 +9,6 @@ from tapwright.sites.words import moment, read_words
 
 __all__ = ["SITE", "make"]
 
-
 _PRIORITIES = ("trivial", "minor", "major", "major", "critical", "blocker")
 
 
@@ -111,16 +110,9 @@ def _ticket(
 
 
 SITE = Site(
-    name="trac",
-    title="Trac",
-    kind="issue tracker and wiki",
-    version="1.6",
-    licence="BSD-3-Clause",
-    home="https://trac.edgewall.org",
-    database="db/trac.db",
-    user="maya",
-    account="maya, who may do everything; signed in already",
-    content=make,
+    name="trac", title="Trac", kind="issue tracker and wiki", version="1.6", licence="BSD-3-Clause",
+    home="https://trac.edgewall.org", database="db/trac.db", user="maya",
+    account="maya, who may do everything; signed in already", content=make,
     locales={"en": "en-US", "zh": "zh-CN"},
     tables={
         "tickets": """
@@ -139,4 +131,4 @@ SITE = Site(
             SELECT name, text, author, version FROM wiki AS page
             WHERE version = (SELECT max(version) FROM wiki WHERE name = page.name) ORDER BY name""",
     },
-)
+)  # fmt: skip

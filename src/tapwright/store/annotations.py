@@ -20,13 +20,9 @@ from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 
 __all__ = [
-    "Annotation",
-    "apply_annotations",
-    "belong_to",
-    "list_annotators",
-    "read_annotations",
+    "Annotation", "apply_annotations", "belong_to", "list_annotators", "read_annotations",
     "replace_annotations",
-]
+]  # fmt: skip
 
 
 class Annotation(BaseModel):

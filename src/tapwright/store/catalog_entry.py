@@ -17,15 +17,10 @@ from tapwright.core.fit import FitKind, count_unfit
 from tapwright.core.language import Language, language_of
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import split_lines
+from tapwright.store import recording_reviews
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.fitness import RecordedFit
 from tapwright.store.lines import RECORDED, apply_revisions, read_file, read_header, read_line
-from tapwright.store.recording_reviews import (
-    RECORDING_REVIEWS,
-    RecordingReview,
-    current_recording_review,
-    read_recording_reviews,
-)
 from tapwright.store.records import EndRecord, EpisodeHeader, ObservationRecord, StepRecord
 from tapwright.store.tags import TAGS, read_tags
 from tapwright.store.versions import VersionHistory
@@ -189,10 +184,10 @@ def _read(files: _Files, names: set[str]) -> tuple[CatalogEntry | None, str, byt
     if TAGS in names:
         files.look([TAGS])
         tags = read_tags(files.path(""))
-    log: list[RecordingReview] = []
-    if RECORDING_REVIEWS in names:
-        files.look([RECORDING_REVIEWS])
-        log = read_recording_reviews(files.path(""))
+    log: list[recording_reviews.RecordingReview] = []
+    if recording_reviews.RECORDING_REVIEWS in names:
+        files.look([recording_reviews.RECORDING_REVIEWS])
+        log = recording_reviews.read_recording_reviews(files.path(""))
     header = recorded = read_header(files.path("episode.json"))
     place = ""
     if "versions" in names:
@@ -232,11 +227,11 @@ def _make_entry(
     end: EndRecord | None,
     tags: tuple[str, ...],
     about: "_Annotations",
-    log: Sequence[RecordingReview],
+    log: Sequence[recording_reviews.RecordingReview],
     fit: Mapping[FitKind, int],
 ) -> CatalogEntry:
     said = sorted([*about.comments, *((line.time, line.text) for line in log if line.text)])
-    held = current_recording_review(log, header.version)
+    held = recording_reviews.current_recording_review(log, header.version)
     frames = [step.observation.frame.partition(".")[0] for step in steps]
     final: ObservationRecord | None = None if end is None else end.final
     times = [step.observation.time_s for step in steps]

@@ -29,18 +29,8 @@ R = TypeVar("R")
 _WAIT_S = 30.0
 _CACHE_KB = 32_000
 _NETWORKS = (
-    "nfs",
-    "cifs",
-    "smb",
-    "9p",
-    "fuse",
-    "lustre",
-    "ceph",
-    "gluster",
-    "beegfs",
-    "gpfs",
-    "afs",
-)
+    "nfs", "cifs", "smb", "9p", "fuse", "lustre", "ceph", "gluster", "beegfs", "gpfs", "afs",
+)  # fmt: skip
 
 
 class CatalogWarning(UserWarning):

@@ -22,18 +22,10 @@ from time import sleep
 from typing import TypeAlias
 
 from tapwright.files.regular import read_ahead
+from tapwright.store import catalog_stale
 from tapwright.store.catalog_entry import EpisodeRow, read_row
 from tapwright.store.catalog_file import CatalogWarning, changing
 from tapwright.store.catalog_rows import remove_rows, write_rows
-from tapwright.store.catalog_stale import (
-    Known,
-    find_stale,
-    list_inodes,
-    list_times,
-    read_known,
-    read_known_of,
-    stat_directory,
-)
 from tapwright.store.changes import (
     ChangeMark,
     Changes,
@@ -136,7 +128,7 @@ class CatalogFollower:
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
         """
-        return len(list_inodes(self._root))
+        return len(catalog_stale.list_inodes(self._root))
 
     def follow(self, connection: sqlite3.Connection, also: Iterable[str] = ()) -> bool:
         """Read what was noted and what came; False when only comparing everything can tell.
@@ -167,13 +159,14 @@ class CatalogFollower:
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
         """
-        known, there = read_known(connection), list_times(self._root)
-        stale = find_stale(str(self._root), there, known)
+        known, there = catalog_stale.read_known(connection), catalog_stale.list_times(self._root)
+        stale = catalog_stale.find_stale(str(self._root), there, known)
         gone = [name for name in known if name not in there]
         if gone:
             with changing(connection):
                 remove_rows(
-                    connection, [one for one in gone if not stat_directory(self._root, one)]
+                    connection,
+                    [one for one in gone if not catalog_stale.stat_directory(self._root, one)],
                 )
         self._read_in_parts(connection, stale, known)
 
@@ -188,8 +181,11 @@ class CatalogFollower:
         for number in range(_PASSES):
             with changing(connection):
                 look = self._look(None, listing=True)
-                known, there = read_known(connection), list_times(self._root)
-                stale = find_stale(str(self._root), there, known)
+                known, there = (
+                    catalog_stale.read_known(connection),
+                    catalog_stale.list_times(self._root),
+                )
+                stale = catalog_stale.find_stale(str(self._root), there, known)
                 stale.sort(key=there.__getitem__, reverse=True)
                 if not known and len(stale) > _TOLD:
                     warnings.warn(
@@ -227,20 +223,24 @@ class CatalogFollower:
         names.update(name for name in (*state.open.values(), *also) if not name.startswith("."))
         gone, size = set[str](), before.size
         if looked.unknown and listing:
-            there = list_inodes(self._root)
+            there = catalog_stale.list_inodes(self._root)
             inodes = dict(connection.execute("SELECT directory, inode FROM files").fetchall())
             names.update(name for name, inode in there.items() if inodes.get(name) != inode)
             gone, size = inodes.keys() - there.keys(), len(there)
-        known = read_known(connection, "WHERE watch = 1")
+        known = catalog_stale.read_known(connection, "WHERE watch = 1")
         calm = known.keys() - names
-        known |= read_known_of(connection, names - known.keys())
+        known |= catalog_stale.read_known_of(connection, names - known.keys())
         names |= calm
-        times = {name: changed for name in names if (changed := stat_directory(self._root, name))}
+        times = {
+            name: changed
+            for name in names
+            if (changed := catalog_stale.stat_directory(self._root, name))
+        }
         # A note may also name what was never made.
         gone |= known.keys() - times.keys()
         if not looked.unknown:
             size += len(times.keys() - known.keys()) - len(gone)
-        stale = find_stale(str(self._root), times, known, calm)
+        stale = catalog_stale.find_stale(str(self._root), times, known, calm)
         return _Found(replace(state, size=size), stale, sorted(gone), news)
 
     def _look(self, before: _State | None, *, listing: bool) -> _Look | None:
@@ -279,7 +279,7 @@ class CatalogFollower:
         self,
         connection: sqlite3.Connection,
         names: Sequence[str],
-        known: Known,
+        known: catalog_stale.Known,
         advance: Advance = lambda _: None,
     ) -> None:
         """Read directories that differ from what is `known`; other programs write in between.
@@ -291,7 +291,7 @@ class CatalogFollower:
             if start:
                 sleep(_GAP_S)
             with changing(connection):
-                now = read_known_of(connection, part)
+                now = catalog_stale.read_known_of(connection, part)
                 left = [name for name in part if now.get(name) == known.get(name)]
                 self._read(connection, left, advance)
 

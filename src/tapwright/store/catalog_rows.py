@@ -10,16 +10,9 @@ from tapwright.store.catalog_entry import CatalogEntry, EpisodeRow
 from tapwright.store.errors import SchemaVersionError
 
 __all__ = [
-    "SCHEMA",
-    "SELECTED",
-    "TABLES",
-    "read_entry",
-    "read_problems",
-    "remove_rows",
-    "to_sql",
-    "write_entries",
-    "write_rows",
-]
+    "SCHEMA", "SELECTED", "TABLES", "read_entry", "read_problems", "remove_rows", "to_sql",
+    "write_entries", "write_rows",
+]  # fmt: skip
 
 SCHEMA = 10
 """The version of the tables; a file of another is made again."""
@@ -99,8 +92,7 @@ def write_rows(connection: sqlite3.Connection, rows: Iterable[EpisodeRow]) -> No
 
 
 def write_entries(
-    connection: sqlite3.Connection,
-    entries: Iterable[tuple[str, CatalogEntry | None, str, bytes]],
+    connection: sqlite3.Connection, entries: Iterable[tuple[str, CatalogEntry | None, str, bytes]]
 ) -> None:
     """Write what is said of directories that need not be here: entry, actions, frames.
 

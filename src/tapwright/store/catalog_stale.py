@@ -13,14 +13,9 @@ from tapwright.store.catalog_rows import to_sql
 from tapwright.store.lines import wrap_read_errors
 
 __all__ = [
-    "Known",
-    "find_stale",
-    "list_inodes",
-    "list_times",
-    "read_known",
-    "read_known_of",
+    "Known", "find_stale", "list_inodes", "list_times", "read_known", "read_known_of",
     "stat_directory",
-]
+]  # fmt: skip
 
 Known: TypeAlias = Mapping[str, tuple[int, int, str]]
 """Stamp, when it settled, and watched files of directories; see `EpisodeRow`."""

@@ -29,18 +29,9 @@ from tapwright.files.name_watch import watching_names
 from tapwright.files.regular import OWN, open_regular
 
 __all__ = [
-    "CATALOG",
-    "ChangeMark",
-    "Changes",
-    "DirectoryTimes",
-    "adding_episode",
-    "directory_times",
-    "mark_directory",
-    "noting_change",
-    "noting_name",
-    "read_changes",
-    "shorten_changes",
-]
+    "CATALOG", "ChangeMark", "Changes", "DirectoryTimes", "adding_episode", "directory_times",
+    "mark_directory", "noting_change", "noting_name", "read_changes", "shorten_changes",
+]  # fmt: skip
 
 CATALOG = ".catalog/catalog.sqlite"
 _LOG = ".catalog/changes.log"

@@ -3,53 +3,33 @@
 from tapwright.errors import ErrorCode, StoreError, UsageError
 
 __all__ = [
-    "BAD_FILTER",
-    "NOTHING_TO_UNDO",
-    "VERSION_MISSING",
-    "AnnotationError",
-    "BadIdError",
-    "EditConflictError",
-    "EpisodeExistsError",
-    "EpisodeMissingError",
-    "SchemaVersionError",
-]
+    "BAD_FILTER", "NOTHING_TO_UNDO", "VERSION_MISSING", "AnnotationError", "BadIdError",
+    "EditConflictError", "EpisodeExistsError", "EpisodeMissingError", "SchemaVersionError",
+]  # fmt: skip
 
 
-class AnnotationError(StoreError):
+class AnnotationError(StoreError, code="TW220"):
     """An episode's annotations are missing, broken, or belong to other steps."""
 
-    code = "TW220"
 
-
-class BadIdError(StoreError, ValueError):
+class BadIdError(StoreError, ValueError, code="TW201"):
     """An id is empty, too long, or holds characters that no id may hold."""
 
-    code = "TW201"
 
-
-class EpisodeExistsError(StoreError):
+class EpisodeExistsError(StoreError, code="TW202"):
     """An episode of this id is already in the store."""
 
-    code = "TW202"
 
-
-class EpisodeMissingError(StoreError):
+class EpisodeMissingError(StoreError, code="TW203", exit_code=5):
     """The store has no episode of this id."""
 
-    code = "TW203"
-    exit_code = 5
 
-
-class SchemaVersionError(StoreError):
+class SchemaVersionError(StoreError, code="TW205"):
     """A file was written by another version of tapwright, whose schema this one cannot read."""
 
-    code = "TW205"
 
-
-class EditConflictError(StoreError):
+class EditConflictError(StoreError, code="TW821"):
     """Another edit came first, or is being made; nothing was changed and nothing was lost."""
-
-    code = "TW821"
 
 
 # fmt: off

@@ -18,18 +18,9 @@ from tapwright.files.python_source import parse_expression
 from tapwright.store.errors import BAD_FILTER
 
 __all__ = [
-    "COLUMNS",
-    "EVERY",
-    "Condition",
-    "equals",
-    "has_app",
-    "has_fit",
-    "has_id",
-    "has_text",
-    "is_none_of",
-    "parse_filter",
-    "suggest_name",
-]
+    "COLUMNS", "EVERY", "Condition", "equals", "has_app", "has_fit", "has_id", "has_text",
+    "is_none_of", "parse_filter", "suggest_name",
+]  # fmt: skip
 
 _MAX_LENGTH, _MAX_PARTS = 4000, 500
 _MAX_INTEGER = 2**63 - 1

@@ -13,29 +13,17 @@ from tapwright.core.episode import Episode
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.jsonl import from_json, json_problem, line_error, split_lines, to_json
 from tapwright.files.regular import read_regular
+from tapwright.store import records
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.packing import unpack_episode
-from tapwright.store.records import (
-    HEADER_ADAPTER,
-    LINE_ADAPTER,
-    SCHEMA,
-    EndRecord,
-    EpisodeHeader,
-    EpisodeWarning,
-    NoteRecord,
-    RedoRecord,
-    RevisionRecord,
-    StepRecord,
-    UndoRecord,
-)
 
 RECORDED = ("episode.json", "steps.jsonl")
 """The files of a recording, in the directory of its episode."""
 
 _OLDEST_SCHEMA = 1
 
-_REVISION: TypeAdapter[RevisionRecord] = TypeAdapter(
-    Annotated[RevisionRecord, Field(discriminator="type")]
+_REVISION: TypeAdapter[records.RevisionRecord] = TypeAdapter(
+    Annotated[records.RevisionRecord, Field(discriminator="type")]
 )
 
 _REVISION_STARTS = tuple(
@@ -54,39 +42,39 @@ def read_episode(directory: Path, place: Path) -> Episode:
     return unpack_episode(header, read_lines(place / "steps.jsonl"), directory, read_file)
 
 
-def read_header(path: Path) -> EpisodeHeader:
-    """An episode's header; raises as `read_episode` does."""
+def read_header(path: Path) -> records.EpisodeHeader:
+    """An episode's header; CorruptEpisodeError, SchemaVersionError as `read_episode`."""
     data = read_file(path)
     try:
         found = json.loads(data)
         schema = found.get("schema") if isinstance(found, dict) else None
-        if isinstance(schema, int) and not _OLDEST_SCHEMA <= schema <= SCHEMA:
+        if isinstance(schema, int) and not _OLDEST_SCHEMA <= schema <= records.SCHEMA:
             raise SchemaVersionError(
                 f"{path}: schema {schema}; this version of tapwright reads "
-                f"schemas {_OLDEST_SCHEMA} to {SCHEMA}",
+                f"schemas {_OLDEST_SCHEMA} to {records.SCHEMA}",
                 hint="install the newer tapwright that wrote it",
             )
-        return from_json(HEADER_ADAPTER, data)
+        return from_json(records.HEADER_ADAPTER, data)
     except (ValueError, RecursionError) as error:
         raise CorruptEpisodeError(
             f"{path}: not an episode's header: {json_problem(error)}"
         ) from error
 
 
-def read_lines(path: Path) -> Iterator[StepRecord | EndRecord]:
+def read_lines(path: Path) -> Iterator[records.StepRecord | records.EndRecord]:
     """The records of a `steps.jsonl`; otherwise as `read_numbered_lines` and `read_line`."""
     for number, line in read_numbered_lines(path):
         yield read_line(line, path, number)
 
 
-def read_line(line: bytes, path: Path, number: int) -> StepRecord | EndRecord:
+def read_line(line: bytes, path: Path, number: int) -> records.StepRecord | records.EndRecord:
     """The record of a line, which is the one of that number in `path`, counted from 1.
 
     Raises:
         CorruptEpisodeError: it is not a record; names file and line.
     """
     try:
-        return from_json(LINE_ADAPTER, line)
+        return from_json(records.LINE_ADAPTER, line)
     except (ValueError, RecursionError) as error:
         hint = (
             f"the {number - 1} lines before it are intact; "
@@ -108,7 +96,7 @@ def read_numbered_lines(path: Path) -> list[tuple[int, bytes]]:
         warnings.warn(
             f"{path}, line {len(lines) + 1}: half-written ({len(torn)} bytes), skipped; "
             f"the {len(lines)} lines before it are intact",
-            EpisodeWarning,
+            records.EpisodeWarning,
             stacklevel=2,
         )
     return apply_revisions(lines, path).kept
@@ -140,11 +128,11 @@ def apply_revisions(lines: Iterable[bytes], path: Path) -> RevisedLines:
             continue
         try:
             match from_json(_REVISION, line):
-                case UndoRecord():
+                case records.UndoRecord():
                     undone.append(kept.pop())
-                case RedoRecord():
+                case records.RedoRecord():
                     kept.append(undone.pop())
-                case NoteRecord(step=step, note=note):
+                case records.NoteRecord(step=step, note=note):
                     kept[step] = kept[step][0], _add_note(kept[step][1], note)
         except (ValueError, RecursionError, IndexError) as error:
             raise CorruptEpisodeError(
@@ -155,8 +143,8 @@ def apply_revisions(lines: Iterable[bytes], path: Path) -> RevisedLines:
 
 
 def _add_note(line: bytes, note: str) -> bytes:
-    record = from_json(LINE_ADAPTER, line)
-    if not isinstance(record, StepRecord):
+    record = from_json(records.LINE_ADAPTER, line)
+    if not isinstance(record, records.StepRecord):
         raise ValueError("the end of an episode has no note")
     return to_json(record.model_copy(update={"note": note}))
 

@@ -25,21 +25,13 @@ from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
 from tapwright.files.atomic import write_atomically
-from tapwright.store.records import (
-    SCHEMA,
-    EndRecord,
-    EpisodeHeader,
-    Files,
-    FindRecord,
-    ObservationRecord,
-    RemarkRecord,
-    StepRecord,
-    TabRecord,
-)
+from tapwright.store import records
 from tapwright.store.states import StoredState, check_size, compress, decompress, pack_state
 
 
-def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[EpisodeHeader, Files]:
+def pack_header(
+    episode: Episode, *, schema: int = records.SCHEMA
+) -> tuple[records.EpisodeHeader, records.Files]:
     """The header of an episode, and the files that it names; `schema` as in `pack_step`.
 
     Raises:
@@ -47,7 +39,7 @@ def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[EpisodeHeade
     """
     files: dict[str, Callable[[], bytes]] = {}
     state, hashes = _pack_state(episode.state, files, schema)
-    header = EpisodeHeader(
+    header = records.EpisodeHeader(
         schema=schema,
         id=episode.id,
         task_id=episode.task_id,
@@ -65,8 +57,8 @@ def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[EpisodeHeade
 
 
 def pack_step(
-    step: Step, known: FindRecord = lambda _: None, *, schema: int = SCHEMA
-) -> tuple[StepRecord, Files]:
+    step: Step, known: records.FindRecord = lambda _: None, *, schema: int = records.SCHEMA
+) -> tuple[records.StepRecord, records.Files]:
     """The record of a step, and the files that it names.
 
     An observation that `known` returns a record of is in the store already, and its files are not
@@ -78,7 +70,7 @@ def pack_step(
     """
     files: dict[str, Callable[[], bytes]] = {}
     state, hashes = _pack_state(step.state, files, schema)
-    record = StepRecord(
+    record = records.StepRecord(
         observation=_pack_observation(step.observation, files, known),
         action=step.decision.first,
         more=step.decision.actions[1:],
@@ -96,7 +88,7 @@ def pack_step(
         note=step.note,
         step_instruction=step.step_instruction,
         by=step.by,
-        said=tuple(RemarkRecord(text=one.text, time_s=one.time_s) for one in step.said),
+        said=tuple(records.RemarkRecord(text=one.text, time_s=one.time_s) for one in step.said),
     )
     return record, files
 
@@ -126,17 +118,17 @@ EVIDENCE_SCHEMA = 5
 def pack_end(
     outcome: EpisodeOutcome,
     final: Observation | None,
-    known: FindRecord = lambda _: None,
+    known: records.FindRecord = lambda _: None,
     *,
     evidence: OutcomeEvidence,
-) -> tuple[EndRecord, Files]:
+) -> tuple[records.EndRecord, records.Files]:
     """The record of an episode's end, and the files that it names; otherwise as `pack_step`."""
     files: dict[str, Callable[[], bytes]] = {}
     seen = None if final is None else _pack_observation(final, files, known)
-    return EndRecord(outcome=outcome, evidence=evidence, final=seen), files
+    return records.EndRecord(outcome=outcome, evidence=evidence, final=seen), files
 
 
-def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], bytes]) -> Step:
+def unpack_step(record: records.StepRecord, directory: Path, load: Callable[[Path], bytes]) -> Step:
     """The step of a record; `load` reads a file below `directory` on access."""
     return Step(
         observation=unpack_observation(record.observation, directory, load),
@@ -157,7 +149,7 @@ def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], byte
 
 
 def unpack_observation(
-    record: ObservationRecord, directory: Path, load: Callable[[Path], bytes]
+    record: records.ObservationRecord, directory: Path, load: Callable[[Path], bytes]
 ) -> Observation:
     """The observation of a record; `load` as in `unpack_step`."""
     # Joined as text: joining paths would take most of the time that reading an episode takes.
@@ -186,8 +178,8 @@ def unpack_observation(
 
 
 def unpack_episode(
-    header: EpisodeHeader,
-    lines: Iterable[Step | StepRecord | EndRecord],
+    header: records.EpisodeHeader,
+    lines: Iterable[Step | records.StepRecord | records.EndRecord],
     directory: Path,
     load: Callable[[Path], bytes],
 ) -> Episode:
@@ -198,11 +190,11 @@ def unpack_episode(
     evidence: OutcomeEvidence = ""
     for record in lines:
         match record:
-            case EndRecord():
+            case records.EndRecord():
                 outcome, evidence = record.outcome, record.evidence
                 if record.final is not None:
                     final = unpack_observation(record.final, directory, load)
-            case StepRecord():
+            case records.StepRecord():
                 steps.append(unpack_step(record, directory, load))
             case Step():
                 steps.append(record)
@@ -236,7 +228,7 @@ def unpack_tree(data: bytes, path: str) -> str:
         raise CorruptEpisodeError(f"{path}: not text: {error}") from error
 
 
-def write_files(directory: Path, files: Files) -> None:
+def write_files(directory: Path, files: records.Files) -> None:
     """Write the files that a line names, and that are not there yet.
 
     Raises:
@@ -257,8 +249,8 @@ def wrap_validation_errors(where: str) -> Iterator[None]:
 
 
 def _pack_observation(
-    observation: Observation, files: dict[str, Callable[[], bytes]], known: FindRecord
-) -> ObservationRecord:
+    observation: Observation, files: dict[str, Callable[[], bytes]], known: records.FindRecord
+) -> records.ObservationRecord:
     """The record of an observation; the files that it names are added to `files`."""
     if (found := known(observation)) is not None:
         return found
@@ -271,7 +263,7 @@ def _pack_observation(
         check_size(xml, tree.origin)
         ui = hashlib.sha256(xml).hexdigest()
         files[f"ui/{ui}.xml.zst"] = lambda: compress(xml)
-    return ObservationRecord(
+    return records.ObservationRecord(
         frame=frame,
         width=observation.size.width,
         height=observation.size.height,
@@ -282,7 +274,8 @@ def _pack_observation(
         stale=observation.stale,
         url=observation.url,
         tabs=tuple(
-            TabRecord(title=tab.title, url=tab.url, active=tab.active) for tab in observation.tabs
+            records.TabRecord(title=tab.title, url=tab.url, active=tab.active)
+            for tab in observation.tabs
         ),
         message=observation.message,
     )
@@ -298,7 +291,9 @@ def _pack_state(
 
 
 def _unpack_state(
-    record: EpisodeHeader | StepRecord, directory: Path, load: Callable[[Path], bytes]
+    record: records.EpisodeHeader | records.StepRecord,
+    directory: Path,
+    load: Callable[[Path], bytes],
 ) -> Mapping[str, JsonValue]:
     if not record.state_files:
         return record.state

@@ -16,14 +16,9 @@ from tapwright.store.changes import noting_change
 from tapwright.store.records import FrozenRecord
 
 __all__ = [
-    "RECORDING_REVIEWS",
-    "RecordingReview",
-    "RecordingReviewState",
-    "current_recording_review",
-    "held_recording_reviews",
-    "read_recording_reviews",
-    "write_recording_review",
-]
+    "RECORDING_REVIEWS", "RecordingReview", "RecordingReviewState", "current_recording_review",
+    "held_recording_reviews", "read_recording_reviews", "write_recording_review",
+]  # fmt: skip
 
 RECORDING_REVIEWS = "reviews.jsonl"
 

@@ -17,20 +17,15 @@ from pydantic import ConfigDict, JsonValue, TypeAdapter
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.limits import MAX_STATE_BYTES
 
+__all__ = [
+    "StoredState", "check_size", "compress", "decompress", "pack_state", "state_file",
+    "unpack_state",
+]  # fmt: skip
+
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
-
-__all__ = [
-    "StoredState",
-    "check_size",
-    "compress",
-    "decompress",
-    "pack_state",
-    "state_file",
-    "unpack_state",
-]
 
 _MAX_INLINE_BYTES = 256
 """The longest JSON that stands in a line; a file of its own costs a block of the disk."""

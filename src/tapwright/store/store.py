@@ -27,14 +27,8 @@ from tapwright.core.episode import Episode
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError, quote_path
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.jsonl import to_json
+from tapwright.store import errors
 from tapwright.store.changes import adding_episode
-from tapwright.store.errors import (
-    VERSION_MISSING,
-    EditConflictError,
-    EpisodeExistsError,
-    EpisodeMissingError,
-    SchemaVersionError,
-)
 from tapwright.store.ids import directory_name, new_id
 from tapwright.store.lazy import open_lazily
 from tapwright.store.lines import read_episode, read_header, wrap_read_errors
@@ -148,7 +142,7 @@ class EpisodeStore:
     def __contains__(self, id_: str) -> bool:
         try:
             return not self.history(id_).removed
-        except EpisodeMissingError:
+        except errors.EpisodeMissingError:
             return False
 
     def read(self, id_: str, version: int | None = None) -> Episode:
@@ -186,7 +180,7 @@ class EpisodeStore:
         path = directory / "episode.json"
         with wrap_read_errors(path):
             if not path.exists():
-                raise EpisodeMissingError(
+                raise errors.EpisodeMissingError(
                     f"{self.root}: no episode {id_!r}",
                     hint=f"tapwright episodes ls {quote_path(self.root)}",
                     values={"id": id_},
@@ -271,14 +265,14 @@ class EpisodeStore:
         """The directories of an episode and of the version to read."""
         history = self.history(id_)
         if version is None and history.removed:
-            raise EpisodeMissingError(
+            raise errors.EpisodeMissingError(
                 f"{self.root}: the episode {id_!r} was removed",
                 hint=f"tapwright episodes undo {quote_path(self.root)} {quote(id_)}",
                 values={"id": id_},
             )
         place = history.version_directory(history.current if version is None else version)
         if place is None:
-            raise VERSION_MISSING(
+            raise errors.VERSION_MISSING(
                 f"{history.directory}: no version {version}",
                 hint=f"tapwright episodes log {quote_path(self.root)} {quote(id_)}",
                 values={"id": id_, "version": version or 0},
@@ -291,7 +285,7 @@ class EpisodeStore:
         with lock_episode(self.history(id_).directory):
             history = self.history(id_)
             if version is not None and history.current != version:
-                raise EditConflictError(
+                raise errors.EditConflictError(
                     f"{id_}: version {version} was to be left, and version {history.current} is "
                     "current by now",
                     hint="load the episode again, and look at what has changed",
@@ -305,7 +299,7 @@ class EpisodeStore:
         """The history, read under the lock; `before` must be the current version."""
         history = self.history(before.id)
         if before.version != history.current or history.removed:
-            raise EditConflictError(
+            raise errors.EditConflictError(
                 f"{history.directory}: the edit is of version {before.version}, "
                 f"and version {history.current} has been made since",
                 hint="read the episode again, and repeat the edit on it",
@@ -322,7 +316,7 @@ class EpisodeStore:
         taken = f"{target}: the store has an episode {episode.id!r} already"
         with wrap_disk_errors(target):
             if target.exists():
-                raise EpisodeExistsError(taken)
+                raise errors.EpisodeExistsError(taken)
         try:
             with adding_episode(target) as beside:
                 for folder in ("frames", "ui"):
@@ -333,7 +327,7 @@ class EpisodeStore:
                 yield beside
         except DiskError as error:
             if target.exists():  # another writer was faster
-                raise EpisodeExistsError(taken) from error
+                raise errors.EpisodeExistsError(taken) from error
             raise
 
     def _headers(self) -> Iterator[tuple[str, EpisodeHeader | StoreError]]:
@@ -350,7 +344,7 @@ class EpisodeStore:
                 header = read_header(path)
                 if VersionHistory.read(path.parent, header.version).removed:
                     continue
-            except (CorruptEpisodeError, SchemaVersionError) as error:
+            except (CorruptEpisodeError, errors.SchemaVersionError) as error:
                 yield name, error
                 continue
             yield name, header

@@ -17,14 +17,8 @@ from tapwright.store.changes import noting_change
 from tapwright.store.records import FrozenRecord
 
 __all__ = [
-    "TAGS",
-    "TagChange",
-    "check_tags",
-    "read_tag_log",
-    "read_tags",
-    "undo_tags",
-    "write_tags",
-]
+    "TAGS", "TagChange", "check_tags", "read_tag_log", "read_tags", "undo_tags", "write_tags",
+]  # fmt: skip
 
 TAGS = "tags.jsonl"
 _TAG = re.compile(r"[^\s\",\x00-\x1f\x7f\ud800-\udfff]{1,100}")

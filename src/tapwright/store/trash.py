@@ -22,35 +22,20 @@ from shlex import quote
 from pydantic import TypeAdapter, ValidationError
 
 from tapwright.errors import CorruptEpisodeError, DiskError, quote_path
-from tapwright.files.atomic import (
-    rename_directory,
-    sync_directory,
-    wrap_disk_errors,
-    write_atomically,
-)
+from tapwright.files import atomic
 from tapwright.files.jsonl import to_json
 from tapwright.files.regular import read_regular
+from tapwright.store import errors
 from tapwright.store.changes import noting_change, noting_name
-from tapwright.store.errors import (
-    BadIdError,
-    EpisodeExistsError,
-    EpisodeMissingError,
-    SchemaVersionError,
-)
 from tapwright.store.ids import directory_name
 from tapwright.store.lines import read_header
 from tapwright.store.records import FrozenRecord
 from tapwright.store.versions import lock_episode
 
 __all__ = [
-    "TRASH",
-    "TrashedEpisode",
-    "delete_trashed",
-    "find_directory",
-    "list_trash",
-    "restore_episode",
+    "TRASH", "TrashedEpisode", "delete_trashed", "find_directory", "list_trash", "restore_episode",
     "trash_episode",
-]
+]  # fmt: skip
 
 TRASH = ".trash"
 _NOTE = "trashed.json"
@@ -100,7 +85,7 @@ def find_directory(root: Path, id_: str) -> Path:
     for name in names:
         if any((root / name / part).is_file() for part in _PARTS):
             return root / name
-    raise EpisodeMissingError(
+    raise errors.EpisodeMissingError(
         f"{root}: no episode {id_!r}",
         hint=f"tapwright episodes ls {quote_path(root)}",
         values={"id": id_},
@@ -132,15 +117,19 @@ def trash_episode(root: Path, id_: str, *, reason: str = "", removal: str = "") 
         if place.parent.is_symlink():
             raise DiskError(f"{place.parent}: a link; expected the store's own directory")
         try:
-            write_atomically(place / _NOTE, to_json(note))
-            with noting_change(directory), wrap_disk_errors(directory), noting_name(directory):
-                rename_directory(directory, place / directory.name)
+            atomic.write_atomically(place / _NOTE, to_json(note))
+            with (
+                noting_change(directory),
+                atomic.wrap_disk_errors(directory),
+                noting_name(directory),
+            ):
+                atomic.rename_directory(directory, place / directory.name)
         except BaseException:
             if not (place / directory.name).exists():  # an interrupt may come once it has moved
                 shutil.rmtree(place, ignore_errors=True)
             raise
-        sync_directory(place)
-        sync_directory(root)
+        atomic.sync_directory(place)
+        atomic.sync_directory(root)
     return TrashedEpisode(note.id, entry, directory.name, note.time, reason, removal)
 
 
@@ -162,12 +151,12 @@ def restore_episode(root: Path, trashed: TrashedEpisode) -> None:
         DiskError: the store is not writable.
     """
     place, target = root / TRASH / trashed.entry, root / trashed.directory
-    with noting_change(target), wrap_disk_errors(target), noting_name(target):
+    with noting_change(target), atomic.wrap_disk_errors(target), noting_name(target):
         try:
             # A directory with anything in it is never replaced.
-            rename_directory(place / trashed.directory, target)
+            atomic.rename_directory(place / trashed.directory, target)
         except FileNotFoundError as error:
-            raise EpisodeMissingError(
+            raise errors.EpisodeMissingError(
                 f"{root}: {trashed.id!r} is not in the trash any more",
                 hint=f"tapwright episodes restore {quote_path(root)}",
                 values={"id": trashed.id},
@@ -175,12 +164,12 @@ def restore_episode(root: Path, trashed: TrashedEpisode) -> None:
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
                 raise
-            raise EpisodeExistsError(
+            raise errors.EpisodeExistsError(
                 f"{root}: has an episode {trashed.id!r} by now; the one in the trash stays there",
                 hint="move the other one away: "
                 f"tapwright episodes rm {quote_path(root)} {quote(trashed.id)}",
             ) from error
-    sync_directory(root)
+    atomic.sync_directory(root)
     shutil.rmtree(place, ignore_errors=True)
 
 
@@ -193,8 +182,8 @@ def delete_trashed(root: Path, trashed: TrashedEpisode) -> None:
     place = root / TRASH / trashed.entry
     # `tapwright clean` deletes what a kill leaves under such a name.
     beside = place.with_name(f".{trashed.entry}.{secrets.token_hex(4)}.part")
-    with wrap_disk_errors(place), suppress(FileNotFoundError):  # another one was faster
-        rename_directory(place, beside)
+    with atomic.wrap_disk_errors(place), suppress(FileNotFoundError):  # another one was faster
+        atomic.rename_directory(place, beside)
         shutil.rmtree(beside)
     with suppress(OSError):  # there are others
         place.parent.rmdir()
@@ -227,5 +216,5 @@ def _read_id(directory: Path) -> str:
     try:
         id_ = read_header(directory / "episode.json").id
         return id_ if directory_name(id_) == directory.name else directory.name
-    except (CorruptEpisodeError, SchemaVersionError, BadIdError):
+    except (CorruptEpisodeError, errors.SchemaVersionError, errors.BadIdError):
         return directory.name

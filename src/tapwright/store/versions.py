@@ -26,24 +26,11 @@ from tapwright.files.atomic import atomic_directory, wrap_disk_errors, write_ato
 from tapwright.files.jsonl import from_json, parse_lines, to_json
 from tapwright.files.lock import DirectoryLock
 from tapwright.files.regular import read_regular
+from tapwright.store import packing, records
 from tapwright.store.changes import noting_change
 from tapwright.store.errors import NOTHING_TO_UNDO, EditConflictError, EpisodeMissingError
 from tapwright.store.lazy import LazyStep
 from tapwright.store.lines import read_numbered_lines
-from tapwright.store.packing import (
-    pack_end,
-    pack_header,
-    pack_step,
-    wrap_validation_errors,
-    write_files,
-)
-from tapwright.store.records import (
-    LINE_ADAPTER,
-    EndRecord,
-    FrozenRecord,
-    ObservationRecord,
-    StepRecord,
-)
 
 __all__ = ["ChangeKind", "VersionChange", "VersionHistory", "lock_episode", "write_version"]
 
@@ -52,7 +39,7 @@ _POLL_S = 0.01
 ChangeKind: TypeAlias = Literal["edit", "remove", "undo", "redo"]
 
 
-class VersionChange(FrozenRecord):
+class VersionChange(records.FrozenRecord):
     """One line of a log: `version` is current from then on, `parent` was until then.
 
     `edit` describes an edit as text, and `edit_id` is the same in all the episodes that one edit
@@ -224,23 +211,23 @@ def write_version(
         DiskError: the disk is full or not writable; then there is no `home`.
     """
     lines = _StoredLines(source, before)
-    with wrap_validation_errors(f"{after.id}, its header"):
-        header, files = pack_header(after)
-    write_files(directory, files)
+    with packing.wrap_validation_errors(f"{after.id}, its header"):
+        header, files = packing.pack_header(after)
+    packing.write_files(directory, files)
     written: list[bytes] = []
     for number, step in enumerate(after.steps):
         line = lines.of(step)
         if line is None:
-            with wrap_validation_errors(f"{after.id}, step {number}"):
-                record, files = pack_step(step, lines.find_screen)
-            write_files(directory, files)
+            with packing.wrap_validation_errors(f"{after.id}, step {number}"):
+                record, files = packing.pack_step(step, lines.find_screen)
+            packing.write_files(directory, files)
             line = to_json(record)
         written.append(line)
-    with wrap_validation_errors(f"{after.id}, its end"):
-        end, files = pack_end(
+    with packing.wrap_validation_errors(f"{after.id}, its end"):
+        end, files = packing.pack_end(
             after.outcome, after.final, lines.find_screen, evidence=after.evidence
         )
-    write_files(directory, files)
+    packing.write_files(directory, files)
     written.append(to_json(end))
     with atomic_directory(home) as beside:
         (beside / "episode.json").write_bytes(to_json(header))
@@ -268,14 +255,14 @@ class _StoredLines:
     def of(self, step: Step) -> bytes | None:
         return self._steps.get(id(step))
 
-    def find_screen(self, observation: Observation) -> ObservationRecord | None:
+    def find_screen(self, observation: Observation) -> records.ObservationRecord | None:
         if id(observation) not in self._seen:
             return None
         line, place = self._seen[id(observation)]
-        match from_json(LINE_ADAPTER, line):
-            case StepRecord() as record:
+        match from_json(records.LINE_ADAPTER, line):
+            case records.StepRecord() as record:
                 return record.screens[place]
-            case EndRecord(final=final):
+            case records.EndRecord(final=final):
                 return final
 
 

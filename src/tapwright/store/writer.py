@@ -10,16 +10,9 @@ from tapwright.core.observation import Observation
 from tapwright.errors import StoreError
 from tapwright.files.closing import Closing
 from tapwright.files.jsonl import JsonlWriter, to_json
+from tapwright.store import packing
 from tapwright.store.errors import NOTHING_TO_UNDO
 from tapwright.store.lines import apply_revisions, read_header, read_line
-from tapwright.store.packing import (
-    EVIDENCE_SCHEMA,
-    pack_end,
-    pack_step,
-    schema_of_step,
-    wrap_validation_errors,
-    write_files,
-)
 from tapwright.store.records import (
     EndRecord,
     Files,
@@ -77,7 +70,7 @@ class EpisodeWriter(Closing):
             BadImageError: the screenshot is not an image.
         """
         record, files = self._pack(step)
-        write_files(self.directory, files)
+        packing.write_files(self.directory, files)
         return record
 
     def append(self, step: Step) -> None:
@@ -151,9 +144,9 @@ class EpisodeWriter(Closing):
 
         One that an older tapwright began has no place for `evidence`, which is then not told.
         """
-        with wrap_validation_errors(f"{self.id}, its end"):
-            told = evidence if self._schema >= EVIDENCE_SCHEMA else ""
-            record, files = pack_end(outcome, final, evidence=told)
+        with packing.wrap_validation_errors(f"{self.id}, its end"):
+            told = evidence if self._schema >= packing.EVIDENCE_SCHEMA else ""
+            record, files = packing.pack_end(outcome, final, evidence=told)
         self._write((record,), files)
         self._ended = True
 
@@ -170,15 +163,15 @@ class EpisodeWriter(Closing):
         return len(records) - ended, len(revised.undone), ended
 
     def _pack(self, step: Step) -> tuple[StepRecord, Files]:
-        needed = schema_of_step(step)
+        needed = packing.schema_of_step(step)
         if needed > self._schema:
             raise StoreError(
                 f"{self.directory}: an older tapwright began it with schema {self._schema}, and "
                 f"reads no {describe_actions(step.decision.actions)} with all that belongs to "
                 f"this step, which takes schema {needed}; begin a new episode"
             )
-        with wrap_validation_errors(f"{self.id}, step {self._steps}"):
-            return pack_step(step, schema=self._schema)
+        with packing.wrap_validation_errors(f"{self.id}, step {self._steps}"):
+            return packing.pack_step(step, schema=self._schema)
 
     def _write(
         self,
@@ -188,5 +181,5 @@ class EpisodeWriter(Closing):
         if self._ended:
             raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
         lines = [to_json(record) for record in records]
-        write_files(self.directory, files)
+        packing.write_files(self.directory, files)
         self._file.append(*lines)

@@ -11,12 +11,7 @@ from tapwright.tasks.definitions.lint import LintFinding, can_end, lint
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import parse_task, read_task
 from tapwright.tasks.errors import BadDefinitionError
-from tapwright.tasks.milestones.rule_file import (
-    FOLDER_SUFFIXES,
-    RULE_SUFFIXES,
-    is_rule_file,
-    read_rule,
-)
+from tapwright.tasks.milestones import rule_file
 from tapwright.tasks.milestones.rules import lint_rule, read_graph
 from tapwright.tasks.templates.confs import read_conf
 from tapwright.tasks.templates.expand import Expander
@@ -25,7 +20,7 @@ from tapwright.tasks.text_file import read_text_file
 
 __all__ = ["SUFFIXES", "FileProblem", "check_file", "find_duplicates", "find_task_files"]
 
-SUFFIXES = (".textproto", SUFFIX, ".conf", ".task", *FOLDER_SUFFIXES)
+SUFFIXES = (".textproto", SUFFIX, ".conf", ".task", *rule_file.FOLDER_SUFFIXES)
 """The suffixes of the files that can be checked."""
 
 
@@ -55,7 +50,8 @@ def check_file(path: Path, expander: Expander) -> Iterator[FileProblem]:
         UsageError: the suffix is none of those.
     """
     name = next(
-        (suffix for suffix in (*SUFFIXES, *RULE_SUFFIXES) if path.name.endswith(suffix)), None
+        (suffix for suffix in (*SUFFIXES, *rule_file.RULE_SUFFIXES) if path.name.endswith(suffix)),
+        None,
     )
     warnings: list[str] = []
     try:
@@ -91,7 +87,7 @@ def find_task_files(path: Path) -> Iterator[tuple[Path, bool]]:
         return
     for one in sorted(path.rglob("*")):
         if one.name.endswith(SUFFIXES) and one.is_file():
-            yield one, one.suffix not in FOLDER_SUFFIXES or is_rule_file(one)
+            yield one, one.suffix not in rule_file.FOLDER_SUFFIXES or rule_file.is_rule_file(one)
 
 
 def find_duplicates(files: Iterable[Path]) -> Iterator[FileProblem]:
@@ -112,7 +108,7 @@ def find_duplicates(files: Iterable[Path]) -> Iterator[FileProblem]:
 def _read_id(path: Path) -> str:
     """The id of a definition or a rule; empty for other files, and for those that are malformed."""
     try:
-        if path.suffix in FOLDER_SUFFIXES:
+        if path.suffix in rule_file.FOLDER_SUFFIXES:
             return read_graph(path).task_id or path.stem
         if path.suffix == ".textproto":
             return read_task(path).id
@@ -135,7 +131,7 @@ def _check_definition(path: Path) -> Iterator[FileProblem]:
 
 
 def _check_rule(path: Path) -> Iterator[FileProblem]:
-    for one in lint_rule(read_rule(path), origin=str(path)):
+    for one in lint_rule(rule_file.read_rule(path), origin=str(path)):
         place = f"{path}, {one.part}"
         level: Level = "note" if one.is_beside else "warning"
         yield FileProblem(place, "doubtful", one.what, one.hint, level)

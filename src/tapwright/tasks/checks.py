@@ -10,17 +10,9 @@ from pydantic import JsonValue
 from tapwright.tasks.task import Judge, Signals, Verdict
 
 __all__ = [
-    "AllConditions",
-    "AnswerHas",
-    "Condition",
-    "LogHas",
-    "NotCondition",
-    "StateHas",
-    "StateIs",
-    "TreeShows",
-    "Unchecked",
-    "When",
-]
+    "AllConditions", "AnswerHas", "Condition", "LogHas", "NotCondition", "StateHas", "StateIs",
+    "TreeShows", "Unchecked", "When",
+]  # fmt: skip
 
 
 class Condition(Protocol):

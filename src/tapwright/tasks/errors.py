@@ -3,106 +3,66 @@
 from tapwright.errors import ErrorCode, TaskError
 
 __all__ = [
-    "BAD_EXPANSION",
-    "EVENT_GRAPH",
-    "SLOT_VALUE",
-    "SOLUTION_MISSING",
-    "STEP_MERGE",
-    "BadConfError",
-    "BadDefinitionError",
-    "BadExpressionError",
-    "BadMilestonesError",
-    "BadPatternError",
-    "BadSelectorError",
-    "BadTableError",
-    "BadTaskFileError",
-    "BadTemplateError",
-    "EventSourceUnavailableError",
-    "EventValueError",
-    "NotRecordedError",
-    "UpstreamFailureError",
-]
+    "BAD_EXPANSION", "EVENT_GRAPH", "SLOT_VALUE", "SOLUTION_MISSING", "STEP_MERGE", "BadConfError",
+    "BadDefinitionError", "BadExpressionError", "BadMilestonesError", "BadPatternError",
+    "BadSelectorError", "BadTableError", "BadTaskFileError", "BadTemplateError",
+    "EventSourceUnavailableError", "EventValueError", "NotRecordedError", "UpstreamFailureError",
+]  # fmt: skip
 
 
-class BadDefinitionError(TaskError):
+class BadDefinitionError(TaskError, code="TW510"):
     """A task definition breaks its format; the message names file, line and column."""
 
-    code = "TW510"
 
-
-class BadSelectorError(BadDefinitionError):
+class BadSelectorError(BadDefinitionError, code="TW511"):
     """A view-hierarchy selector is not in the subset of CSS, or too long or deep."""
 
-    code = "TW511"
 
-
-class BadPatternError(BadDefinitionError):
+class BadPatternError(BadDefinitionError, code="TW512"):
     """A regular expression of a definition is malformed, or takes too long on a text."""
 
-    code = "TW512"
 
-
-class BadExpressionError(BadDefinitionError):
+class BadExpressionError(BadDefinitionError, code="TW513"):
     """A transformation of a definition is no expression over `x`."""
 
-    code = "TW513"
 
-
-class EventValueError(TaskError):
+class EventValueError(TaskError, code="TW515"):
     """What an event gave cannot be a reward, an instruction or an extra, or its making failed."""
 
-    code = "TW515"
 
-
-class NotRecordedError(TaskError):
+class NotRecordedError(TaskError, code="TW516"):
     """A recorded episode does not hold what its task judges by."""
 
-    code = "TW516"
 
-
-class EventSourceUnavailableError(TaskError):
+class EventSourceUnavailableError(TaskError, code="TW517"):
     """An event source needs a reader, a file or a screen that is not there."""
 
-    code = "TW517"
 
-
-class BadTemplateError(TaskError):
+class BadTemplateError(TaskError, code="TW530"):
     """A task template is missing, is not one, or has a slot that means nothing."""
 
-    code = "TW530"
 
-
-class BadConfError(TaskError):
+class BadConfError(TaskError, code="TW531"):
     """A conf file is missing, or a line of it is not `identifier: value`."""
 
-    code = "TW531"
 
-
-class BadTaskFileError(TaskError):
+class BadTaskFileError(TaskError, code="TW533"):
     """A task file is missing, names no steps, or names one that it may not."""
 
-    code = "TW533"
 
-
-class BadTableError(TaskError):
+class BadTableError(TaskError, code="TW535"):
     """A table of parameters cannot be read; the message names file and row."""
 
-    code = "TW535"
 
-
-class BadMilestonesError(TaskError):
+class BadMilestonesError(TaskError, code="TW540"):
     """A graph of milestones names what is not there, goes in a ring, or asks for no known check."""
 
-    code = "TW540"
 
-
-class UpstreamFailureError(TaskError):
+class UpstreamFailureError(TaskError, code="TW538"):
     """Mobile-Env's own tool fails on these files, and its behaviour was requested.
 
     The message ends with the line that its traceback would end with; `kind` is its exception.
     """
-
-    code = "TW538"
 
     def __init__(self, kind: str, what: str, place: str) -> None:
         super().__init__(f"{place}: Mobile-Env's own tool fails here:\n{kind}: {what}")

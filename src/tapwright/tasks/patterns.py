@@ -12,13 +12,8 @@ from typing import Any, cast
 
 import regex
 
+from tapwright.tasks import limits
 from tapwright.tasks.errors import BadPatternError
-from tapwright.tasks.limits import (
-    MAX_PATTERN,
-    MAX_PATTERN_REPEATS,
-    MAX_PATTERN_SECONDS,
-    MAX_PATTERN_TEXT,
-)
 
 __all__ = ["Pattern", "compile_pattern", "parse_pattern"]
 
@@ -34,10 +29,10 @@ class Pattern:
     """A regular expression; with `multiline`, `^` and `$` match at every line."""
 
     def __init__(self, text: str, *, multiline: bool = False) -> None:
-        if len(text) > MAX_PATTERN:
+        if len(text) > limits.MAX_PATTERN:
             raise BadPatternError(
                 f"pattern {_short(text)!r} has {len(text):,} characters; "
-                f"at most {MAX_PATTERN:,} are taken"
+                f"at most {limits.MAX_PATTERN:,} are taken"
             )
         self.text = text
         self._flags = regex.MULTILINE if multiline else 0
@@ -47,10 +42,10 @@ class Pattern:
     def _compile(self) -> None:
         try:
             size = _written_out(parse_pattern(self.text))
-            if size > MAX_PATTERN_REPEATS:
+            if size > limits.MAX_PATTERN_REPEATS:
                 raise BadPatternError(
                     f"pattern {_short(self.text)!r} has {size:,} parts when its repeats are "
-                    f"written out; at most {MAX_PATTERN_REPEATS:,} are taken",
+                    f"written out; at most {limits.MAX_PATTERN_REPEATS:,} are taken",
                     hint="lower the counts in {}, or use + or *",
                 )
             _ = self._compiled
@@ -70,10 +65,12 @@ class Pattern:
             BadPatternError: it took too long.
         """
         try:
-            match = self._compiled.search(text[:MAX_PATTERN_TEXT], timeout=MAX_PATTERN_SECONDS)
+            match = self._compiled.search(
+                text[: limits.MAX_PATTERN_TEXT], timeout=limits.MAX_PATTERN_SECONDS
+            )
         except TimeoutError as error:
             raise BadPatternError(
-                f"pattern {_short(self.text)!r} took more than {MAX_PATTERN_SECONDS} s on a "
+                f"pattern {_short(self.text)!r} took more than {limits.MAX_PATTERN_SECONDS} s on a "
                 f"text of {len(text):,} characters",
                 hint="nested repeats such as (a+)+ try every way to split a text",
             ) from error

@@ -10,21 +10,7 @@ from tapwright.testing.serving import DeviceServer
 from tapwright.testing.webdriver.server import FakeWebDriver
 
 __all__ = [
-    "BadBody",
-    "CutBody",
-    "DeviceServer",
-    "FakeChatServer",
-    "FakeWebDriver",
-    "Fault",
-    "HttpError",
-    "Received",
-    "Reset",
-    "Slow",
-    "check_agent",
-    "check_benchmark",
-    "check_convention",
-    "check_device",
-    "check_environment",
-    "check_importer",
-    "check_model",
-]
+    "BadBody", "CutBody", "DeviceServer", "FakeChatServer", "FakeWebDriver", "Fault", "HttpError",
+    "Received", "Reset", "Slow", "check_agent", "check_benchmark", "check_convention",
+    "check_device", "check_environment", "check_importer", "check_model",
+]  # fmt: skip

@@ -78,9 +78,5 @@ def _completion(body: Mapping[str, JsonValue], text: str) -> dict[str, JsonValue
         "choices": [
             {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         ],
-        "usage": {
-            "prompt_tokens": words,
-            "completion_tokens": said,
-            "total_tokens": words + said,
-        },
+        "usage": {"prompt_tokens": words, "completion_tokens": said, "total_tokens": words + said},
     }

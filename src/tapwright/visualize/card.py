@@ -22,13 +22,8 @@ from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.visualize.stats import StoreStats
 
 __all__ = [
-    "Card",
-    "CardSource",
-    "SamplePicture",
-    "refuse_to_replace",
-    "write_card",
-    "write_card_page",
-]
+    "Card", "CardSource", "SamplePicture", "refuse_to_replace", "write_card", "write_card_page",
+]  # fmt: skip
 
 PICTURES = "card"
 _OURS = b" episodes of GUI agents, "

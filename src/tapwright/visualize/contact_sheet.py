@@ -9,13 +9,7 @@ from PIL import Image
 from tapwright.core.episode import Episode
 from tapwright.drawing.captions import add_caption
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.visualize.frames import (
-    FILE_TYPES,
-    MAX_HEIGHT_PX,
-    crop_height,
-    draw_steps,
-    save_picture,
-)
+from tapwright.visualize import frames
 
 __all__ = ["draw_contact_sheet"]
 
@@ -40,35 +34,38 @@ def draw_contact_sheet(
         NothingFoundError: there are no episodes.
         DiskError: `path` cannot be written.
     """
-    if path.suffix.lower() not in FILE_TYPES:
+    if path.suffix.lower() not in frames.FILE_TYPES:
         raise UsageError(
-            f"{path}: a contact sheet is a picture, and its name ends in {', '.join(FILE_TYPES)}",
+            f"{path}: a contact sheet is a picture, "
+            f"and its name ends in {', '.join(frames.FILE_TYPES)}",
             hint=f"-o {path.parent / (path.stem or 'sheet')}.jpg",
         )
     width = columns * (width_px + _GAP_PX) - _GAP_PX
-    max_px = min(MAX_HEIGHT_PX, _MAX_SHEET_PIXELS // (width + 2 * _GAP_PX)) - 2 * _GAP_PX
+    max_px = min(frames.MAX_HEIGHT_PX, _MAX_SHEET_PIXELS // (width + 2 * _GAP_PX)) - 2 * _GAP_PX
     written: list[Path] = []
     page: list[Image.Image] = []
     for episode in episodes:
         for rows in _bands(episode, width_px, columns, width):
-            band = crop_height(rows, max_px)
+            band = frames.crop_height(rows, max_px)
             if page and _height([*page, band]) > max_px:
                 written.append(
-                    save_picture(_stack(page, margin=_GAP_PX), _numbered(path, len(written) + 1))
+                    frames.save_picture(
+                        _stack(page, margin=_GAP_PX), _numbered(path, len(written) + 1)
+                    )
                 )
                 page.clear()
             page.append(band)
     if not page:
         raise NothingFoundError("there are no episodes to draw")
     last = _numbered(path, len(written) + 1) if written else path
-    return [*written, save_picture(_stack(page, margin=_GAP_PX), last)]
+    return [*written, frames.save_picture(_stack(page, margin=_GAP_PX), last)]
 
 
 def _bands(episode: Episode, width_px: int, columns: int, width: int) -> Iterator[Image.Image]:
     """The episode in rows over the whole width; the first has the title above it."""
     title = f"{episode.instruction}  ({episode.agent}: {episode.outcome})"
     above = [add_caption(Image.new("RGB", (width, 1), "white"), [title], size_px=_TITLE_PX)]
-    pictures = draw_steps(episode, width_px)
+    pictures = frames.draw_steps(episode, width_px)
     while cells := list(islice(pictures, columns)):
         yield _stack([*above, _row(cells, width)])
         above = []

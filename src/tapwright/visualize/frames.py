@@ -16,18 +16,9 @@ from tapwright.drawing.marks import mark_actions, mark_text, thumbnail
 from tapwright.files.atomic import write_atomically
 
 __all__ = [
-    "FILE_TYPES",
-    "MAX_HEIGHT_PX",
-    "crop_height",
-    "describe_step",
-    "draw_frames",
-    "draw_in_parallel",
-    "draw_step",
-    "draw_steps",
-    "mark_step",
-    "save_picture",
-    "step_caption",
-]
+    "FILE_TYPES", "MAX_HEIGHT_PX", "crop_height", "describe_step", "draw_frames",
+    "draw_in_parallel", "draw_step", "draw_steps", "mark_step", "save_picture", "step_caption",
+]  # fmt: skip
 
 T = TypeVar("T")
 

@@ -25,7 +25,6 @@ from tapwright.visualize.stats import Facet, StoreStats, TappedScreen
 
 __all__ = ["draw_heatmap", "write_stats_page"]
 
-
 _SPREAD = 0.03
 _FADED = 0.7
 _SHARE = 0.85

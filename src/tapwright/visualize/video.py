@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["write_screencast", "write_video"]
 
-
 _MAX_ROWS = 16
 
 

@@ -29,18 +29,9 @@ from tapwright.web.auth import RequiredRole, authorize
 from tapwright.web.errors import DatabaseError, ForbiddenError, RequestError, UnauthenticatedError
 
 __all__ = [
-    "ApiRoute",
-    "Body",
-    "DownloadResponse",
-    "EmptyResponse",
-    "FileResponse",
-    "ImageResponse",
-    "ItemNumber",
-    "Query",
-    "SocketRoute",
-    "read_body",
-    "read_query",
-]
+    "ApiRoute", "Body", "DownloadResponse", "EmptyResponse", "FileResponse", "ImageResponse",
+    "ItemNumber", "Query", "SocketRoute", "read_body", "read_query",
+]  # fmt: skip
 
 ItemNumber: TypeAlias = Annotated[int, Field(ge=1, lt=2**31)]
 """The number of an item of the queue, in the range of every database's integers."""

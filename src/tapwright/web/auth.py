@@ -20,20 +20,9 @@ from starlette.types import Scope
 from tapwright.web.errors import ForbiddenError, UnauthenticatedError
 
 __all__ = [
-    "SESSION_COOKIE",
-    "SESSION_S",
-    "Authenticator",
-    "LocalAuthenticator",
-    "RequiredRole",
-    "Role",
-    "TokenAuthenticator",
-    "User",
-    "authorize",
-    "current_user",
-    "roles_in",
-    "roles_of",
-    "token_hash",
-]
+    "SESSION_COOKIE", "SESSION_S", "Authenticator", "LocalAuthenticator", "RequiredRole", "Role",
+    "TokenAuthenticator", "User", "authorize", "current_user", "roles_in", "roles_of", "token_hash",
+]  # fmt: skip
 
 Role: TypeAlias = Literal["annotator", "reviewer", "admin"]
 RequiredRole: TypeAlias = Role | Literal["anyone"]

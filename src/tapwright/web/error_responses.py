@@ -24,14 +24,7 @@ from tapwright.errors import (
     UnknownNameError,
 )
 from tapwright.record.errors import RecordingError
-from tapwright.store.errors import (
-    NOTHING_TO_UNDO,
-    VERSION_MISSING,
-    BadIdError,
-    EditConflictError,
-    EpisodeExistsError,
-    EpisodeMissingError,
-)
+from tapwright.store import errors
 from tapwright.web.auth import roles_in
 from tapwright.web.errors import (
     ACCOUNT,
@@ -50,14 +43,9 @@ from tapwright.web.errors import (
 )
 
 __all__ = [
-    "ErrorView",
-    "error_response",
-    "error_status",
-    "error_view",
-    "handle_error",
-    "visible_error",
+    "ErrorView", "error_response", "error_status", "error_view", "handle_error", "visible_error",
     "without_paths",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +61,7 @@ class ErrorView:
 _STATUS: Mapping[str, int] = {
     TapwrightError.code: 422,
     RequestError.code: 422,
-    BadIdError.code: 400,
+    errors.BadIdError.code: 400,
     CROSS_SITE_REQUEST.code: 403,
     UnauthenticatedError.code: 401,
     ForbiddenError.code: 403,
@@ -82,11 +70,11 @@ _STATUS: Mapping[str, int] = {
     ResourceNotFoundError.code: 404,
     NothingFoundError.code: 404,
     UnknownNameError.code: 404,
-    EpisodeMissingError.code: 404,
-    VERSION_MISSING.code: 404,
-    EpisodeExistsError.code: 409,
-    EditConflictError.code: 409,
-    NOTHING_TO_UNDO.code: 409,
+    errors.EpisodeMissingError.code: 404,
+    errors.VERSION_MISSING.code: 404,
+    errors.EpisodeExistsError.code: 409,
+    errors.EditConflictError.code: 409,
+    errors.NOTHING_TO_UNDO.code: 409,
     ACCOUNT.code: 409,
     LeaseError.code: 409,
     DatabaseError.code: 503,

@@ -3,80 +3,47 @@
 from tapwright.errors import ErrorCode, TapwrightError
 
 __all__ = [
-    "ACCOUNT",
-    "BUNDLE",
-    "CROSS_SITE_REQUEST",
-    "PAYLOAD_TOO_LARGE",
-    "SELECTION_CHANGED",
-    "SESSION_MISSING",
-    "SESSION_TAKEN_OVER",
-    "BackupError",
-    "BadMessageError",
-    "DatabaseError",
-    "ForbiddenError",
-    "LeaseError",
-    "LoginRateLimitError",
-    "RequestError",
-    "ResourceNotFoundError",
-    "SessionBehindError",
-    "SessionReleasedError",
-    "UnauthenticatedError",
-]
+    "ACCOUNT", "BUNDLE", "CROSS_SITE_REQUEST", "PAYLOAD_TOO_LARGE", "SELECTION_CHANGED",
+    "SESSION_BEHIND", "SESSION_MISSING", "SESSION_TAKEN_OVER", "BackupError", "BadMessageError",
+    "DatabaseError", "ForbiddenError", "LeaseError", "LoginRateLimitError", "RequestError",
+    "ResourceNotFoundError", "SessionReleasedError", "UnauthenticatedError",
+]  # fmt: skip
 
 
-class RequestError(TapwrightError):
+class RequestError(TapwrightError, code="TW150"):
     """A request to the web app is not valid; the message names the part."""
 
-    code = "TW150"
 
-
-class UnauthenticatedError(RequestError):
+class UnauthenticatedError(RequestError, code="TW153"):
     """The user is not signed in: the token or the cookie is missing or unknown."""
 
-    code = "TW153"
 
-
-class ForbiddenError(RequestError):
+class ForbiddenError(RequestError, code="TW154"):
     """The user may not do this; the message names the role that may."""
 
-    code = "TW154"
 
-
-class LoginRateLimitError(RequestError):
+class LoginRateLimitError(RequestError, code="TW155"):
     """Too many wrong tokens came from one address; the hint is when to try again."""
 
-    code = "TW155"
 
-
-class ResourceNotFoundError(RequestError):
+class ResourceNotFoundError(RequestError, code="TW156"):
     """The web app has no such address, or nothing of that id."""
 
-    code = "TW156"
 
-
-class DatabaseError(TapwrightError):
+class DatabaseError(TapwrightError, code="TW160", fatal=True):
     """The team's database cannot be reached or used, or has tables of another version."""
 
-    code = "TW160"
-    fatal = True
 
-
-class LeaseError(TapwrightError):
+class LeaseError(TapwrightError, code="TW162"):
     """An item of the queue cannot be leased or completed by this member (any more)."""
 
-    code = "TW162"
 
-
-class BackupError(TapwrightError):
+class BackupError(TapwrightError, code="TW163"):
     """A team's backup cannot be read, or cannot be restored into a database that has a team."""
 
-    code = "TW163"
 
-
-class SessionReleasedError(RequestError):
+class SessionReleasedError(RequestError, code="TW353"):
     """A demonstration's device was released by an admin; it goes on once it is resumed."""
-
-    code = "TW353"
 
     def __init__(self, by: str) -> None:
         super().__init__(
@@ -86,23 +53,8 @@ class SessionReleasedError(RequestError):
         )
 
 
-class SessionBehindError(RequestError):
-    """Too many commands of a demonstration wait for its device; this one was not executed."""
-
-    code = "TW354"
-
-    def __init__(self, waiting: int) -> None:
-        super().__init__(
-            f"{waiting} commands wait for the device; this one was not executed",
-            hint="wait until the device has caught up, and do it again",
-            values={"waiting": waiting},
-        )
-
-
-class BadMessageError(RequestError):
+class BadMessageError(RequestError, code="TW352"):
     """A message of a browser is not one that a recording session knows; nothing was done."""
-
-    code = "TW352"
 
 
 # fmt: off
@@ -118,5 +70,7 @@ SESSION_MISSING = ErrorCode("TW350", ResourceNotFoundError,
     "There is no demonstration of this id, or it is another person's.")
 SESSION_TAKEN_OVER = ErrorCode("TW351", RequestError,
     "A demonstration was opened in another tab, which has it now.")
+SESSION_BEHIND = ErrorCode("TW354", RequestError,
+    "Too many commands of a demonstration wait for its device; this one was not executed.")
 BUNDLE = ErrorCode("TW355", TapwrightError,
     "A static copy of the web app's pages cannot be written.")

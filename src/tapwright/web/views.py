@@ -16,22 +16,10 @@ from tapwright.store.recording_reviews import RecordingReview, current_recording
 from tapwright.store.versions import VersionHistory
 
 __all__ = [
-    "Edges",
-    "EntryView",
-    "EpisodeStepView",
-    "EpisodeView",
-    "ScreenView",
-    "TreeNodeView",
-    "TreeView",
-    "VersionView",
-    "box_edges",
-    "entry_view",
-    "episode_view",
-    "node_view",
-    "screen_view",
-    "step_view",
-    "tree_view",
-]
+    "Edges", "EntryView", "EpisodeStepView", "EpisodeView", "ScreenView", "TreeNodeView",
+    "TreeView", "VersionView", "box_edges", "entry_view", "episode_view", "node_view",
+    "screen_view", "step_view", "tree_view",
+]  # fmt: skip
 
 Edges: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom of a box in fractions of the screen."""

@@ -29,13 +29,9 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UnsupportedByConventionError
 
 __all__ = [
-    "ConventionRow",
-    "ConventionSample",
-    "PictureForm",
-    "PromptMessage",
-    "list_conventions",
+    "ConventionRow", "ConventionSample", "PictureForm", "PromptMessage", "list_conventions",
     "sample_convention",
-]
+]  # fmt: skip
 
 PictureForm: TypeAlias = Literal[
     "as recorded", "resized by the server", "resized before it is sent", "on a canvas"

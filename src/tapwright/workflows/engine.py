@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine"]
 
-
 R = TypeVar("R")
 T = TypeVar("T")
 

@@ -7,13 +7,9 @@ those that its driver sent: a name from a run log or an episode never comes here
 import sys
 
 __all__ = [
-    "admit_benchmark",
-    "admit_convention",
-    "admit_device",
-    "admit_format",
-    "admit_model",
+    "admit_benchmark", "admit_convention", "admit_device", "admit_format", "admit_model",
     "admit_subject",
-]
+]  # fmt: skip
 
 
 def admit_subject(spec: str) -> None:

@@ -47,14 +47,9 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "SampleConfig",
-    "collect_training_stats",
-    "count_reasons",
-    "export_training_set",
-    "open_sft_format",
-    "select_training_episodes",
-    "try_on_model",
-]
+    "SampleConfig", "collect_training_stats", "count_reasons", "export_training_set",
+    "open_sft_format", "select_training_episodes", "try_on_model",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,12 @@ from pydantic import JsonValue
 
 from tapwright.jobs.cluster import Work
 from tapwright.store.ids import directory_name
+from tapwright.workflows import own_names
 from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
 from tapwright.workflows.annotators import AnnotatorConfig, open_annotator
 from tapwright.workflows.devices import open_device
 from tapwright.workflows.directories import Location, open_location
 from tapwright.workflows.host import HostConfig, ModelOptions, ReadHost
-from tapwright.workflows.own_names import (
-    admit_benchmark,
-    admit_convention,
-    admit_device,
-    admit_model,
-    admit_subject,
-)
 from tapwright.workflows.selecting import select_tasks
 from tapwright.workflows.suites import admit_source
 
@@ -40,14 +34,9 @@ if TYPE_CHECKING:
     from tapwright.formats.pack.pictures import ImageEncoding
 
 __all__ = [
-    "encode_picture",
-    "open_annotating",
-    "open_asking",
-    "open_encoding",
-    "open_packing",
-    "open_playing",
-    "open_recording",
-]
+    "encode_picture", "open_annotating", "open_asking", "open_encoding", "open_packing",
+    "open_playing", "open_recording",
+]  # fmt: skip
 
 
 @asynccontextmanager
@@ -96,7 +85,7 @@ async def open_playing(
     host = _start_worker(models, read_host)
     _admit_combination(combination)
     _admit_cast(agent)
-    admit_device(device)
+    own_names.admit_device(device)
     benchmark = benchmarks.get(combination.benchmark)(combination.source)
     assert isinstance(benchmark, TaskBenchmark)  # the driver has checked it
     items = index_by_key(benchmark.samples(), combination.plan)
@@ -135,9 +124,9 @@ async def open_recording(
     from tapwright.store.store import EpisodeStore
 
     host = _start_worker(models, read_host)
-    admit_subject(agent)
+    own_names.admit_subject(agent)
     _admit_cast(config)
-    admit_device(device)
+    own_names.admit_device(device)
     chosen = {one.key: one for task in select_tasks(suite) for one in Play.of(task, plays)}
     builder = AgentBuilder(agent, config, host)
     try:
@@ -162,7 +151,7 @@ async def open_annotating(
     from tapwright.store.store import EpisodeStore
 
     host = _start_worker(models, read_host)
-    admit_model(config.name)
+    own_names.admit_model(config.name)
     with open_location(root) as local:
         store = EpisodeStore(local.path)
         annotator, model = open_annotator(store, config, (), host)
@@ -217,15 +206,15 @@ def _start_worker(models: ModelOptions, read_host: ReadHost) -> HostConfig:
 
 def _admit_combination(combination: "RunCombination") -> None:
     """Let the names of a combination count here that the driver has admitted."""
-    admit_subject(combination.spec)
-    admit_benchmark(combination.benchmark)
+    own_names.admit_subject(combination.spec)
+    own_names.admit_benchmark(combination.benchmark)
     admit_source(combination.source)
-    admit_convention(combination.plan.space)
-    admit_convention(combination.plan.convention)
+    own_names.admit_convention(combination.plan.space)
+    own_names.admit_convention(combination.plan.convention)
 
 
 def _admit_cast(agent: AgentConfig) -> None:
     for name in (agent.convention, agent.grounder_convention):
-        admit_convention(name)
+        own_names.admit_convention(name)
     for spec in (agent.grounder, agent.planner):
-        admit_model(spec)
+        own_names.admit_model(spec)

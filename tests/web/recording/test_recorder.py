@@ -17,8 +17,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.web.auth import User, roles_of
 from tapwright.web.errors import DatabaseError
 from tapwright.web.recording.recorder import Recorder
-from tapwright.web.recording.session import RecordingSession, SessionTimeouts
-from tapwright.web.recording.tab import SessionTab
+from tapwright.web.recording.session import RecordingSession, SessionTab, SessionTimeouts
 from tapwright.web.team.queue import Queue
 from tests.record.demos import TAP
 

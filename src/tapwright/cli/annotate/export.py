@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.annotate.options import annotator_option
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import open_store, store_argument
 from tapwright.cli.options import out_option
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, StoreError, quote_path
@@ -37,9 +37,8 @@ def export(
     from tapwright.annotate.react_json import encode_react, render_react
     from tapwright.annotate.review import apply_reviews, read_reviews
     from tapwright.store.annotations import apply_annotations, read_annotations
-    from tapwright.store.store import EpisodeStore
 
-    episodes = EpisodeStore(store)
+    episodes = open_store(store)
     written = failed = 0
     for id_ in episode_ids or episodes.ids():
         directory = store / directory_name(id_)

@@ -10,22 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.annotate.options import annotator_option, annotator_options
 from tapwright.cli.annotate.report import read_annotations_of, report_annotation
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import open_store, store_argument
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FILE, price_option, read_price_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    list_format_option,
-    print_message,
-    print_record,
-    print_rows,
-    show_progress,
-)
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.ids import directory_name
 from tapwright.workflows.selecting import select_episodes
@@ -59,8 +50,8 @@ def annotate() -> None:
 
 @click.command(epilog="\b\nExample:\n  tapwright annotate status episodes")
 @store_argument
-@list_format_option
-def status(store: Path, format_: Format) -> None:
+@output.list_format_option
+def status(store: Path, format_: output.Format) -> None:
     """List the episodes of STORE with their annotators; steps count from 0.
 
     `status` is none, partial (some steps were rejected), done, or empty (there are no steps).
@@ -70,10 +61,9 @@ def status(store: Path, format_: Format) -> None:
     """
     from tapwright.annotate.review import read_reviews
     from tapwright.store.annotations import list_annotators
-    from tapwright.store.store import EpisodeStore
 
-    rows: list[dict[str, Cell]] = []
-    for episode in EpisodeStore(store):
+    rows: list[dict[str, output.Cell]] = []
+    for episode in open_store(store):
         directory = store / directory_name(episode.id)
         for name in list_annotators(directory) or [""]:
             annotations = read_annotations_of(store, episode.id, name) if name else ()
@@ -93,7 +83,7 @@ def status(store: Path, format_: Format) -> None:
         raise NothingFoundError(
             f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote_path(store)}"
         )
-    print_rows(rows, format_, key="episode")
+    output.print_rows(rows, format_, key="episode")
 
 
 def _status(steps: int, annotator: str, rejected: Sequence[str]) -> str:
@@ -116,10 +106,9 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: "AnnotatorConfig") 
     """
     import asyncio
 
-    from tapwright.store.store import EpisodeStore
     from tapwright.workflows.annotate import annotate_episodes
 
-    episodes = EpisodeStore(store)
+    episodes = open_store(store)
     rejected = {
         id_: [one for one in read_annotations_of(store, id_, config.name) if one.codes]
         for id_ in select_episodes(episodes, episode_ids)
@@ -140,7 +129,7 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: "AnnotatorConfig") 
             read_host(),
             ids,
             again=True,
-            show_progress=show_progress,
+            show_progress=output.show_progress,
         )
     )
     sys.exit(report_annotation(episodes, config.name, ids, failures))
@@ -152,13 +141,12 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: "AnnotatorConfig") 
 @store_argument
 @annotator_option
 @price_option
-@format_option
-def cost(store: Path, annotator: str, price: str | None, format_: Format) -> None:
+@output.format_option
+def cost(store: Path, annotator: str, price: str | None, format_: output.Format) -> None:
     """Show what a model's answers about the episodes of STORE have cost, with the rejected ones."""
     from tapwright.annotate.answer_book import AnswerBook
-    from tapwright.store.store import EpisodeStore
 
-    episodes = [(one.id, len(one.steps)) for one in EpisodeStore(store)]
+    episodes = [(one.id, len(one.steps)) for one in open_store(store)]
     books = [AnswerBook.of(store / directory_name(id_), annotator).all() for id_, _ in episodes]
     answers = [one for book in books for one in book]
     steps = sum(count for (_, count), book in zip(episodes, books, strict=True) if book)
@@ -180,7 +168,7 @@ def cost(store: Path, annotator: str, price: str | None, format_: Format) -> Non
     if price is not None:
         paid = read_price_option(price, annotator).total(answers)
         record |= {"cost": round(paid, 6), "cost_per_step": round(paid / max(1, steps), 6)}
-    print_record(record, format_, key="requests")
+    output.print_record(record, format_, key="requests")
 
 
 @click.command(
@@ -189,18 +177,17 @@ def cost(store: Path, annotator: str, price: str | None, format_: Format) -> Non
 @store_argument
 @click.argument("one")
 @click.argument("other")
-@format_option
-def agree(store: Path, one: str, other: str, format_: Format) -> None:
+@output.format_option
+def agree(store: Path, one: str, other: str, format_: output.Format) -> None:
     """Measure the agreement of the annotators ONE and OTHER on episodes that both annotated.
 
     alpha is Krippendorff's, over the elements of the view hierarchy that their targets match.
     """
     from tapwright.annotate.agreement import compare_annotators
     from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
-    from tapwright.store.store import EpisodeStore
 
     pairs = []
-    for episode in EpisodeStore(store):
+    for episode in open_store(store):
         directory = store / directory_name(episode.id)
         if {one, other} <= set(list_annotators(directory)):
             ours, theirs = (read_annotations(directory, name) for name in (one, other))
@@ -213,7 +200,7 @@ def agree(store: Path, one: str, other: str, format_: Format) -> None:
             hint=f"tapwright annotate status {quote_path(store)}",
         )
     record = {"episodes": len(pairs), **asdict(compare_annotators(pairs))}
-    print_record(record, format_, key="alpha")
+    output.print_record(record, format_, key="alpha")
 
 
 @click.command(
@@ -232,9 +219,8 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     """
     from tapwright.annotate.react_json import read_react
     from tapwright.annotate.run import write_annotations
-    from tapwright.store.store import EpisodeStore
 
-    episode = EpisodeStore(store).read(episode_id)
+    episode = open_store(store).read(episode_id)
     annotations = read_react(episode, file)
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     write_annotations(
@@ -242,6 +228,6 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     )
     rejected = [one for one in annotations if one.codes]
     for one in rejected:
-        print_message(f"{episode_id}, step {one.step}: {', '.join(one.codes)}")
-    print_message(f"{len(annotations) - len(rejected)} of {len(annotations)} steps")
+        output.print_message(f"{episode_id}, step {one.step}: {', '.join(one.codes)}")
+    output.print_message(f"{len(annotations) - len(rejected)} of {len(annotations)} steps")
     sys.exit(1 if rejected else 0)

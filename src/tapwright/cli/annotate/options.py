@@ -12,6 +12,7 @@ from tapwright.cli.options import (
     admit_by,
     collect_options,
     model_options,
+    option,
     price_option,
     read_price_option,
 )
@@ -23,13 +24,12 @@ if TYPE_CHECKING:
 
 def annotator_option(command: F) -> F:
     """`-m/--model`, also `--with`: the annotator's name as the argument `annotator`."""
-    return click.option(
+    return option(
         "-m",
         "--model",
         "--with",
         "annotator",
         default="rules",
-        show_default=True,
         metavar="RULES|CLIENT/MODEL",
         callback=admit_by(admit_model),
         help="The annotator: rules, or a model such as openai/qwen2.5-vl-7b.",
@@ -42,54 +42,38 @@ def annotator_options(command: F) -> F:
 
     options = (
         annotator_option,
-        click.option(
+        option(
             "--language",
             default="en",
-            show_default=True,
             help='The language of the answers: en, zh, or a name such as "German".',
         ),
-        click.option(
+        option(
             "--template",
             type=click.Path(path_type=Path, dir_okay=False, exists=True),
             help="A prompt of your own: a Jinja template, or one of MobiAgent's with {goal}.",
         ),
-        click.option(
+        option(
             "--max-pixels",
             type=click.IntRange(1000),
             default=648_000,
-            show_default=True,
             help="Scale larger pictures down to this many pixels (width times height).",
         ),
-        click.option(
-            "--window",
-            type=click.IntRange(1),
-            default=6,
-            show_default=True,
-            help="Steps per question.",
-        ),
-        click.option(
+        option("--window", type=click.IntRange(1), default=6, help="Steps per question."),
+        option(
             "--overlap",
             type=click.IntRange(0),
             default=1,
-            show_default=True,
             help="Steps that a window shares with the one before.",
         ),
-        click.option(
+        option(
             "--reasks",
             type=click.IntRange(0),
             default=2,
-            show_default=True,
             help="Further queries about a single step whose answer was rejected.",
         ),
-        click.option(
-            "--concurrency",
-            type=click.IntRange(1),
-            default=4,
-            show_default=True,
-            help="Parallel requests.",
-        ),
+        option("--concurrency", type=click.IntRange(1), default=4, help="Parallel requests."),
         price_option,
-        click.option(
+        option(
             "--max-cost",
             type=click.FloatRange(0),
             help="Stop at this cost, all invocations counted; needs --price.",

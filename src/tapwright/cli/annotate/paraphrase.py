@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import open_store, store_argument
 from tapwright.cli.host import read_host
-from tapwright.cli.options import FILE, admit_by, model_options, out_option
+from tapwright.cli.options import FILE, admit_by, model_options, option, out_option
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.errors import quote_path
 from tapwright.workflows.own_names import admit_model
@@ -18,7 +18,7 @@ from tapwright.workflows.own_names import admit_model
     "  tapwright annotate paraphrase episodes -m openai/qwen2.5-vl-7b -o other-words.json"
 )
 @store_argument
-@click.option(
+@option(
     "-m",
     "--model",
     "--with",
@@ -28,11 +28,10 @@ from tapwright.workflows.own_names import admit_model
     callback=admit_by(admit_model),
     help="The model to query, such as openai/NAME.",
 )
-@click.option(
+@option(
     "--count",
     type=click.IntRange(1, 50),
     default=6,
-    show_default=True,
     help="Wordings per task; half of them name the app.",
 )
 @out_option("The file to write, or to continue.", kind=FILE, required=True)
@@ -45,12 +44,11 @@ def paraphrase(store: Path, model: str, count: int, out: Path) -> None:
     """
     import asyncio
 
-    from tapwright.store.store import EpisodeStore
     from tapwright.workflows.paraphrase import paraphrase_tasks
 
     result = asyncio.run(
         paraphrase_tasks(
-            EpisodeStore(store), model, out, read_host(), count=count, show_progress=show_progress
+            open_store(store), model, out, read_host(), count=count, show_progress=show_progress
         )
     )
     print_message(

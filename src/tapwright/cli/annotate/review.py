@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import click
 
 from tapwright.cli.annotate.options import annotator_option
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import open_store, store_argument
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.ids import directory_name
@@ -48,10 +48,9 @@ def review(
     `sft export --only approved` exports accepted and edited steps.
     """
     from tapwright.annotate.review import Review, write_review
-    from tapwright.store.store import EpisodeStore
 
     name = who or os.environ.get("USER") or getpass.getuser()
-    episodes = EpisodeStore(store)
+    episodes = open_store(store)
     waiting = list(
         _find_unreviewed(episodes, episode_ids or episodes.ids(), annotator, again=again)
     )

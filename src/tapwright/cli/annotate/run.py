@@ -9,7 +9,7 @@ import click
 
 from tapwright.cli.annotate.options import annotator_options
 from tapwright.cli.annotate.report import report_annotation
-from tapwright.cli.directories import selected_store_argument
+from tapwright.cli.directories import open_store, selected_store_argument
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.options import engine_options
@@ -54,10 +54,9 @@ def run(
     """
     import asyncio
 
-    from tapwright.store.store import EpisodeStore
     from tapwright.workflows.annotate import annotate_episodes, estimate_annotation
 
-    episodes, host = EpisodeStore(store), read_host()
+    episodes, host = open_store(store), read_host()
     ids, readable = choose_ids(episodes, selection, episode_ids)
     if dry_run:
         estimate = asyncio.run(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import FILE, codec_option, device_option, out_option
+from tapwright.cli.options import FILE, codec_option, device_option, option, out_option
 from tapwright.cli.output import print_line, print_message
 from tapwright.errors import UsageError
 
@@ -25,18 +25,12 @@ if TYPE_CHECKING:
     "  tapwright devices film --device adb --scrcpy scrcpy-server-v4.1 -o film.webm"
 )
 @device_option
-@click.option(
+@option(
     "--scrcpy",
     type=FILE,
     help="A scrcpy server of version 4, as named in its release: scrcpy-server-v4.1.",
 )
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0.1, 3600),
-    default=5.0,
-    show_default=True,
-    help="Length of the video.",
-)
+@option("--seconds", type=click.FloatRange(0.1, 3600), default=5.0, help="Length of the video.")
 @out_option("The output file; film.webm, or film.mp4 with --codec h264, if left out.", kind=FILE)
 @codec_option
 def film(

@@ -4,20 +4,10 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import PATH, device_option, out_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    hint,
-    list_format_option,
-    print_data,
-    print_line,
-    print_record,
-    print_rows,
-)
 from tapwright.devices.errors import AdbMissingError
 from tapwright.errors import DeviceError, UsageError
 from tapwright.files.atomic import write_atomically
@@ -42,8 +32,8 @@ def devices() -> None:
 
 
 @click.command(epilog="\b\nExample:\n  tapwright devices ls --format json")
-@list_format_option
-def ls(format_: Format) -> None:
+@output.list_format_option
+def ls(format_: output.Format) -> None:
     """List what --device takes: the kinds of devices, and the phones connected over adb.
 
     A phone that cannot be used is listed, too, with its state and how to fix it.
@@ -63,15 +53,15 @@ def ls(format_: Format) -> None:
         "web": "any web page in Chromium (web:https://example.org,1280x800)",
         "webdriver": "phones, computers and browsers of a WebDriver server (webdriver:URL,FILE)",
     }
-    rows: list[dict[str, Cell]] = [
+    rows: list[dict[str, output.Cell]] = [
         {"device": name, "what": about.get(name, "from a plug-in"), "state": "", "way_out": ""}
         for name in registry.names()
     ]
     rows += _list_phones()
-    print_rows(rows, format_, key="device")
+    output.print_rows(rows, format_, key="device")
 
 
-def _list_phones() -> list[dict[str, Cell]]:
+def _list_phones() -> list[dict[str, output.Cell]]:
     """A row for each phone that adb knows; none where there is no adb."""
     from tapwright.devices.adb.health import check_phones
 
@@ -80,7 +70,7 @@ def _list_phones() -> list[dict[str, Cell]]:
     except AdbMissingError:
         return []  # doctor reports it, and most need none
     except DeviceError as error:
-        hint(f"phones over adb: {error}; {error.hint}")
+        output.hint(f"phones over adb: {error}; {error.hint}")
         return []
     return [
         {
@@ -95,8 +85,8 @@ def _list_phones() -> list[dict[str, Cell]]:
 
 @click.command()
 @device_option
-@format_option
-def info(device: str, format_: Format) -> None:
+@output.format_option
+def info(device: str, format_: output.Format) -> None:
     """Open a device and show its name, screen, foreground app and apps."""
     from tapwright.workflows.devices import open_device
 
@@ -111,7 +101,7 @@ def info(device: str, format_: Format) -> None:
             "elements": len(observation.ui_tree.nodes) if observation.ui_tree else 0,
             "apps": ", ".join(opened.apps()),
         }
-    print_record(record, format_, key="device")
+    output.print_record(record, format_, key="device")
 
 
 @click.command(
@@ -121,8 +111,8 @@ def info(device: str, format_: Format) -> None:
 )
 @click.argument("device", metavar="DEVICE")
 @click.option("--app", "apps", multiple=True, help="Only this app; repeatable.")
-@format_option
-def describe(device: str, apps: tuple[str, ...], format_: Format) -> None:
+@output.format_option
+def describe(device: str, apps: tuple[str, ...], format_: output.Format) -> None:
     """List what the apps of the built-in phone log, keep and show.
 
     A task is written on these: the tag and the message of each log line, with … for what varies;
@@ -144,12 +134,12 @@ def describe(device: str, apps: tuple[str, ...], format_: Format) -> None:
     unknown = [app for app in apps if app not in names]
     if unknown:
         raise UsageError(f"the phone has no app {unknown[0]!r}", hint=", ".join(names))
-    rows: list[dict[str, Cell]] = [
+    rows: list[dict[str, output.Cell]] = [
         {"app": one.app, "kind": one.kind, "name": one.name, "example": one.example}
         for one in found
         if not apps or one.app in apps
     ]
-    print_rows(rows, format_, key="name")
+    output.print_rows(rows, format_, key="name")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright devices shot --device phone --app notes -o shot")
@@ -173,12 +163,12 @@ def shot(device: str, app: str, language: str | None, out: Path) -> None:
     if observation.ui_tree is not None:
         _write(out.with_suffix(".xml"), observation.ui_tree.xml.encode("utf-8", "surrogatepass"))
     else:
-        hint(f"{device} has no view hierarchy, so only a picture was saved")
+        output.hint(f"{device} has no view hierarchy, so only a picture was saved")
 
 
 def _write(path: Path, data: bytes) -> None:
     write_atomically(path, data)
-    print_line(path)
+    output.print_line(path)
 
 
 @click.command(
@@ -202,6 +192,6 @@ def clipboard(device: str, text: str | None) -> None:
                 hint="a phone over adb has one: --device adb; elsewhere type the text",
             )
         if text is None:
-            print_data(f"{opened.clipboard()}\n")
+            output.print_data(f"{opened.clipboard()}\n")
         else:
             opened.set_clipboard(text)

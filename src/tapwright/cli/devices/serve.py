@@ -12,7 +12,7 @@ from urllib.parse import quote
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.options import FILE, devices_option
+from tapwright.cli.options import FILE, devices_option, option
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import UsageError
 
@@ -31,24 +31,22 @@ _LOOK_EVERY_S = 0.5
     "  tapwright devices serve --protocol osworld --device desktop:1920x1080"
 )
 @devices_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
+@option("--host", default="127.0.0.1", help="The address to listen on.")
+@option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8790,
-    show_default=True,
     help="Port to listen on; 0: any free port.",
 )
-@click.option(
+@option(
     "--token-file",
     type=FILE,
     help="A file with the token that clients need; by default TAPWRIGHT_TOKEN.",
 )
-@click.option(
+@option(
     "--protocol",
     type=click.Choice(["tapwright", "osworld"]),
     default="tapwright",
-    show_default=True,
     help="osworld: one desktop as OSWorld's VM is served, by HTTP.",
 )
 def serve(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import selected_store_argument
+from tapwright.cli.directories import open_store, selected_store_argument
 from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_site, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
@@ -29,11 +29,10 @@ def bundle(
     OUT/index.html opens from the disk, and from any static web server; nothing outside of the
     directory is loaded. The pages are those of `tapwright serve`, without edits.
     """
-    from tapwright.store.store import EpisodeStore
     from tapwright.web.bundle import write_bundle
     from tapwright.web.library.library import Library
 
-    episodes = EpisodeStore(store)
+    episodes = open_store(store)
     ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("write episodes", len(ids)) as advance:
         write_bundle(out, Library(episodes), episodes=ids, advance=advance)

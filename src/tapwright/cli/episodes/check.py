@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import selected_store_argument
+from tapwright.cli.directories import open_store, selected_store_argument
 from tapwright.cli.local_copies import fetch_episodes
 from tapwright.cli.output import Format, format_option, print_rows, show_progress
 from tapwright.cli.selecting import choose_ids, selection_options
@@ -53,9 +53,8 @@ def check(
     """
     from tapwright.curate.check.finding import EpisodeFinding
     from tapwright.curate.check.store import check_episodes, list_checked
-    from tapwright.store.store import EpisodeStore
 
-    episodes = EpisodeStore(store)
+    episodes = open_store(store)
     findings: list[EpisodeFinding] = []
     readable = True
     if episode_ids or selection != EVERYTHING:

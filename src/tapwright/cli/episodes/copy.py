@@ -8,17 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import Directory
+from tapwright.cli import output
+from tapwright.cli.directories import Directory, open_catalog, open_store
 from tapwright.cli.local_copies import fetch_episodes
-from tapwright.cli.output import (
-    Format,
-    format_option,
-    hint,
-    print_failure,
-    print_message,
-    print_record,
-    show_progress,
-)
+from tapwright.cli.options import option
 from tapwright.cli.selecting import nothing_found, selection_options
 from tapwright.errors import quote_path
 from tapwright.store.selection import Selection
@@ -36,22 +29,21 @@ if TYPE_CHECKING:
 @click.argument("sources", metavar="SRC...", nargs=-1, required=True, type=Directory("selected"))
 @click.argument("target", metavar="DST", type=Directory("selected"))
 @selection_options
-@click.option(
+@option(
     "--same-id",
     type=click.Choice(["refuse", "rename"]),
     default="refuse",
-    show_default=True,
     help="What becomes of an episode whose id has another content in DST; rename: ID-2.",
 )
-@click.option("--tag", default="", metavar="TAG", help="Tag the copies with this.")
-@format_option
+@option("--tag", default="", metavar="TAG", help="Tag the copies with this.")
+@output.format_option
 def copy(
     sources: tuple[Path, ...],
     target: Path,
     selection: Selection,
     same_id: "SameId",
     tag: str,
-    format_: Format,
+    format_: output.Format,
 ) -> None:
     """Copy the episodes of SRC (all by default, or those that fit --where) into the store DST.
 
@@ -63,39 +55,39 @@ def copy(
     episode that is refused or cannot be read is named, and the command then ends with 1.
     """
     from tapwright.curate.copying import StoreCopier
-    from tapwright.store.catalog import Catalog
-    from tapwright.store.store import EpisodeStore
     from tapwright.store.tags import check_tags
 
     check_tags([tag] if tag else [])
     copier = StoreCopier(
-        EpisodeStore(target), same_id=same_id, tag=tag, fetch=partial(fetch_episodes, target)
+        open_store(target), same_id=same_id, tag=tag, fetch=partial(fetch_episodes, target)
     )
-    plans = [copier.plan(EpisodeStore(source), selection) for source in sources]
+    plans = [copier.plan(open_store(source), selection) for source in sources]
     total = sum(len(plan.ids) for plan in plans)
     bad = 0
     for plan in plans:
         fetch_episodes(plan.source.root, plan.ids)
         for name, error in plan.unreadable.items():
-            print_failure(f"{plan.source.root}, {name}", error, error.code)
+            output.print_failure(f"{plan.source.root}, {name}", error, error.code)
             bad += 1
     if not total:
-        raise nothing_found(Catalog(plans[0].source), selection)
+        raise nothing_found(open_catalog(plans[0].source), selection)
     count = "1 store" if len(sources) == 1 else f"{len(sources)} stores"
-    print_message(f"copy: {total} episodes of {count} to {target}")
+    output.print_message(f"copy: {total} episodes of {count} to {target}")
     counts = {"copied": 0, "there": 0, "refused": 0}
-    with show_progress("copy", total) as advance:
+    with output.show_progress("copy", total) as advance:
         for plan in plans:
             for one in copier.copy(plan):
                 counts[one.what] += 1
                 if one.error is not None:
-                    print_failure(f"{one.source}, {one.id}", one.error, one.error.code)
+                    output.print_failure(f"{one.source}, {one.id}", one.error, one.error.code)
                 advance(1)
     files = {"files_linked": copier.links, "files_copied": copier.copies}
-    print_record({**counts, "unreadable": bad, **files}, format_, key="copied")
+    output.print_record({**counts, "unreadable": bad, **files}, format_, key="copied")
     if tag and counts["copied"]:
         where = quote(f'tag("{tag}")')
-        hint(f"take them away again: tapwright episodes rm {quote_path(target)} --where {where}")
+        output.hint(
+            f"take them away again: tapwright episodes rm {quote_path(target)} --where {where}"
+        )
     else:
-        hint(f"tapwright episodes ls {quote_path(target)}")
+        output.hint(f"tapwright episodes ls {quote_path(target)}")
     sys.exit(1 if bad or counts["refused"] else 0)

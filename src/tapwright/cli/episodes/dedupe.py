@@ -9,25 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli import output, selecting
+from tapwright.cli.directories import open_catalog, open_store, store_argument
 from tapwright.cli.local_copies import check_local
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    hint,
-    print_failure,
-    print_message,
-    print_rows,
-    show_progress,
-)
-from tapwright.cli.selecting import (
-    confirm_change,
-    print_unfit,
-    select_ids,
-    selection_options,
-    yes_option,
-)
+from tapwright.cli.options import option
 from tapwright.core.language import counted
 from tapwright.errors import quote_path
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
@@ -45,19 +30,23 @@ if TYPE_CHECKING:
     "  tapwright episodes dedupe episodes --where 'agent == \"ann\"' --remove"
 )
 @store_argument
-@selection_options
-@click.option(
+@selecting.selection_options
+@option(
     "--difference",
     type=click.FloatRange(0, 0.5),
     default=0.03,
-    show_default=True,
     help="How much two screens may differ: the share of the bits of their hashes.",
 )
-@click.option("--remove", is_flag=True, help="Move all but the best of each group to the trash.")
-@yes_option
-@format_option
+@option("--remove", is_flag=True, help="Move all but the best of each group to the trash.")
+@selecting.yes_option
+@output.format_option
 def dedupe(
-    store: Path, selection: Selection, difference: float, remove: bool, yes: bool, format_: Format
+    store: Path,
+    selection: Selection,
+    difference: float,
+    remove: bool,
+    yes: bool,
+    format_: output.Format,
 ) -> None:
     """Find the episodes of STORE that are nearly the same: same actions, near-same screens.
 
@@ -69,43 +58,41 @@ def dedupe(
     episode with a broken picture is named and in no group; the command then ends with 1.
     """
     from tapwright.curate.duplicates import FindDuplicates
-    from tapwright.store.catalog import Catalog
-    from tapwright.store.store import EpisodeStore
 
     if remove:
         check_local(store)
-    catalog = Catalog(EpisodeStore(store))
-    ids, readable = select_ids(catalog, selection)
+    catalog = open_catalog(open_store(store))
+    ids, readable = selecting.select_ids(catalog, selection)
     search = FindDuplicates(catalog, None if selection == EVERYTHING else ids)
-    with show_progress("hash screens", search.pictures) as advance:
+    with output.show_progress("hash screens", search.pictures) as advance:
         groups = search.run(difference, advance)
     for id_ in search.broken:
-        print_failure(id_, "has a picture that cannot be read", "TW200")
+        output.print_failure(id_, "has a picture that cannot be read", "TW200")
     rows, worse = _make_rows(catalog, groups)
-    print_rows(rows, format_, key="episode")
-    print_message(
+    output.print_rows(rows, format_, key="episode")
+    output.print_message(
         f"{counted(len(groups), 'group')}; "
         f"of {counted(len(ids), 'episode')} {len(worse)} duplicate a better one"
     )
-    print_unfit(catalog.store, ids)
+    selecting.print_unfit(catalog.store, ids)
     left = 0
     if remove and worse:
         left = _remove(catalog, worse, yes=yes)
     elif worse:
-        hint("move them to the trash: the same command with --remove")
+        output.hint("move them to the trash: the same command with --remove")
     sys.exit(1 if left or search.broken or not readable else 0)
 
 
 def _make_rows(
     catalog: "Catalog", groups: "Sequence[DuplicateGroup]"
-) -> tuple[list[dict[str, Cell]], list[tuple[str, str]]]:
+) -> tuple[list[dict[str, output.Cell]], list[tuple[str, str]]]:
     """The rows of the table; and each episode that a better one makes needless, with that one."""
     from tapwright.curate.duplicates import find_best
 
     named = json.dumps([id_ for group in groups for id_ in group.ids])
     of_groups = Condition("id IN (SELECT value FROM json_each(?))", (named,))
     entries = {entry.id: entry for entry in catalog.select(EVERYTHING, of_groups)}
-    rows: list[dict[str, Cell]] = []
+    rows: list[dict[str, output.Cell]] = []
     worse: list[tuple[str, str]] = []
     for number, group in enumerate(groups, start=1):
         members = [entries[id_] for id_ in group.ids if id_ in entries]  # one may be gone since
@@ -136,15 +123,15 @@ def _remove(catalog: "Catalog", worse: Sequence[tuple[str, str]], *, yes: bool) 
     from tapwright.store.trash import trash_episode
 
     root = catalog.store.root
-    confirm_change(len(worse), catalog.count(), "dedupe", yes=yes)
+    selecting.confirm_change(len(worse), catalog.count(), "dedupe", yes=yes)
     removal, left = secrets.token_hex(4), 0
-    with show_progress("rm", len(worse)) as advance:
+    with output.show_progress("rm", len(worse)) as advance:
         for id_, best in worse:
             try:
                 trash_episode(root, id_, reason=f"duplicate of {best}", removal=removal)
             except (EditConflictError, EpisodeMissingError) as error:
-                print_failure(id_, error, error.code)
+                output.print_failure(id_, error, error.code)
                 left += 1
             advance(1)
-    hint(f"put them back: tapwright episodes restore {quote_path(root)} --removal {removal}")
+    output.hint(f"put them back: tapwright episodes restore {quote_path(root)} --removal {removal}")
     return left

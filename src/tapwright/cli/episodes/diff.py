@@ -5,16 +5,8 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import Directory
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    print_failure,
-    print_message,
-    print_rows,
-    show_progress,
-)
+from tapwright.cli import output
+from tapwright.cli.directories import Directory, open_catalog, open_store
 from tapwright.errors import NothingFoundError
 
 _SHOWN = 5
@@ -27,8 +19,8 @@ _SHOWN = 5
 )
 @click.argument("first", metavar="A", type=Directory())
 @click.argument("second", metavar="B", type=Directory())
-@format_option
-def diff(first: Path, second: Path, format_: Format) -> None:
+@output.format_option
+def diff(first: Path, second: Path, format_: output.Format) -> None:
     """List the episodes of the stores A and B that are in one alone, or differ, and in what.
 
     Compared are current versions, tags and annotations: each field of the episode and of its steps,
@@ -37,14 +29,12 @@ def diff(first: Path, second: Path, format_: Format) -> None:
     An episode that cannot be read is named and compared with nothing; the command then ends with 1.
     """
     from tapwright.curate.difference import StoreComparison
-    from tapwright.store.catalog import Catalog
-    from tapwright.store.store import EpisodeStore
 
-    catalogs = Catalog(EpisodeStore(first)), Catalog(EpisodeStore(second))
+    catalogs = open_catalog(open_store(first)), open_catalog(open_store(second))
     broken = 0
     for catalog in catalogs:
         for name, error in catalog.unreadable().items():
-            print_failure(catalog.store.root / name, error, error.code)
+            output.print_failure(catalog.store.root / name, error, error.code)
             broken += 1
         if not catalog.count() and not catalog.unreadable():
             raise NothingFoundError(
@@ -52,8 +42,8 @@ def diff(first: Path, second: Path, format_: Format) -> None:
             )
     comparison = StoreComparison(*catalogs)
     where = {"first": f"only in {first}", "second": f"only in {second}", "differs": "differs"}
-    rows: list[dict[str, Cell]] = []
-    with show_progress("compare", comparison.common) as advance:
+    rows: list[dict[str, output.Cell]] = []
+    with output.show_progress("compare", comparison.common) as advance:
         for one in comparison.run(advance):
             places = "; ".join(one.places[:_SHOWN])
             more = len(one.places) - _SHOWN
@@ -65,10 +55,10 @@ def diff(first: Path, second: Path, format_: Format) -> None:
                 }
             )
     for id_, failure in comparison.failed.items():
-        print_failure(id_, failure, failure.code)
-    print_rows(rows, format_, key="episode")
+        output.print_failure(id_, failure, failure.code)
+    output.print_rows(rows, format_, key="episode")
     counts = [sum(row["what"] == what for row in rows) for what in where.values()]
-    print_message(
+    output.print_message(
         f"{counts[0]} only in {first}, {counts[1]} only in {second}, {counts[2]} of "
         f"{comparison.common} in both differ"
     )

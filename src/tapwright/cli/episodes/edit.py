@@ -10,24 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli import output, selecting
+from tapwright.cli.directories import open_catalog, open_store
 from tapwright.cli.episodes.options import split_store
 from tapwright.cli.episodes.pickles import store_or_pickle_argument
-from tapwright.cli.output import (
-    Format,
-    format_option,
-    hint,
-    print_message,
-    print_record,
-    print_rows,
-    print_styled,
-)
-from tapwright.cli.selecting import (
-    confirm_change,
-    exit_if_unreadable,
-    select_ids,
-    selection_options,
-    yes_option,
-)
 from tapwright.curate.edit.modifiers import USAGE, format_usage
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.store.selection import EVERYTHING, Selection
@@ -85,8 +71,8 @@ Examples:
     default="",
     help="Take these steps out of every episode, by their numbers before: 2,5,7-9.",
 )
-@selection_options
-@yes_option
+@selecting.selection_options
+@selecting.yes_option
 @click.option("--dry-run", is_flag=True, help="Show the changes, and make none.")
 @click.option("--again", is_flag=True, help="Make the edit once more that was just made.")
 @click.option(
@@ -95,7 +81,7 @@ Examples:
     metavar="DIR",
     help="The task definitions (*.textproto) that `instructionize` reads.",
 )
-@format_option
+@output.format_option
 def edit(
     store: Path,
     words: tuple[str, ...],
@@ -106,7 +92,7 @@ def edit(
     dry_run: bool,
     again: bool,
     tasks: Path | None,
-    format_: Format,
+    format_: output.Format,
 ) -> None:
     """Edit episodes of STORE; each becomes a new version, and the old ones stay.
 
@@ -123,7 +109,6 @@ def edit(
     """
     from tapwright.curate.edit.modifiers import apply_modifiers
     from tapwright.curate.edit.save import edit_episodes
-    from tapwright.store.store import EpisodeStore
 
     ids, modifiers = _read_words(words, fields, delete_steps)
     if store.is_file():
@@ -132,12 +117,12 @@ def edit(
         _edit_pickle(store, ids, modifiers, tasks, dry_run=dry_run, again=again, format_=format_)
         return
     root, selected = split_store(store, ids)
-    if not store.is_dir() and not (selected and selected[0] in EpisodeStore(root)):
+    if not store.is_dir() and not (selected and selected[0] in open_store(root)):
         raise UsageError(
             f"{store}: neither a store of episodes nor a pickle",
             hint=f"tapwright episodes edit STORE {' '.join((store.name, *ids))} '{modifiers}'",
         )
-    episodes, instructions = EpisodeStore(root), _read_instructions(tasks)
+    episodes, instructions = open_store(root), _read_instructions(tasks)
     named, readable = (*_selection_words(selection), *selected), True
     if selection != EVERYTHING or _changes_every(modifiers):
         selected, readable = _select(
@@ -146,21 +131,21 @@ def edit(
     if dry_run:
         before = [episodes.read(id_) for id_ in selected or episodes.ids()]
         _print_difference(before, apply_modifiers(before, modifiers, instructions=instructions))
-        hint(_DRY_RUN)
-        exit_if_unreadable(readable)
+        output.hint(_DRY_RUN)
+        selecting.exit_if_unreadable(readable)
         return
     _print_pending(root, named, modifiers)
     kept = edit_episodes(
         episodes, selected, modifiers, named=named, instructions=instructions, once=not again
     )
     if kept and all(one.earlier for one in kept):
-        print_message(_MADE)
-    print_rows(
+        output.print_message(_MADE)
+    output.print_rows(
         [{"episode": one.id, "what": one.what, "version": one.version} for one in kept],
         format_,
         key="episode",
     )
-    exit_if_unreadable(readable)
+    selecting.exit_if_unreadable(readable)
 
 
 def _read_words(
@@ -227,16 +212,15 @@ def _select(
     """
     from tapwright.curate.edit.grammar import parse_modifiers
     from tapwright.curate.edit.journal import pending_edits
-    from tapwright.store.catalog import Catalog
 
     for edit in pending_edits(store.root):
         if (edit.modifiers, edit.named) == (modifiers, tuple(named)):
             return list(edit.ids), True
-    catalog = Catalog(store)
-    chosen, readable = select_ids(catalog, selection, ids)
+    catalog = open_catalog(store)
+    chosen, readable = selecting.select_ids(catalog, selection, ids)
     indices = {one.index for one in parse_modifiers(modifiers)}
     count = len(chosen) if "*" in indices else min(len(chosen), len(indices))
-    confirm_change(count, catalog.count(), "edit", yes=yes)
+    selecting.confirm_change(count, catalog.count(), "edit", yes=yes)
     return chosen, readable
 
 
@@ -246,10 +230,10 @@ def _print_pending(root: Path, ids: Sequence[str], modifiers: str) -> None:
 
     for edit in pending_edits(root):
         if (edit.modifiers, edit.named) == (modifiers, tuple(ids)):
-            print_message("the edit was interrupted; it goes on where it stopped")
+            output.print_message("the edit was interrupted; it goes on where it stopped")
         else:
             words = ("tapwright", "episodes", "edit", str(root), *edit.named, edit.modifiers)
-            hint(f"another edit was interrupted; to go on with it: {shlex.join(words)}")
+            output.hint(f"another edit was interrupted; to go on with it: {shlex.join(words)}")
 
 
 def _read_instructions(tasks: Path | None) -> "Instructions | None":
@@ -270,7 +254,7 @@ def _edit_pickle(
     *,
     dry_run: bool,
     again: bool,
-    format_: Format,
+    format_: output.Format,
 ) -> None:
     from tapwright.curate.edit.mobile_env import edit_pickle, find_same_edit, preview_pickle
 
@@ -282,14 +266,14 @@ def _edit_pickle(
     if dry_run:
         for number, lines in preview_pickle(path, modifiers, tasks=tasks).items():
             _print_lines(f"trajectory {number}", lines)
-        hint(_DRY_RUN)
+        output.hint(_DRY_RUN)
         return
     backup = None if again else find_same_edit(path, modifiers, tasks=tasks)
     if backup is not None:
-        print_message(_MADE)
+        output.print_message(_MADE)
     else:
         backup = edit_pickle(path, modifiers, tasks=tasks)
-    print_record({"file": str(path), "before": str(backup)}, format_, key="file")
+    output.print_record({"file": str(path), "before": str(backup)}, format_, key="file")
 
 
 def _print_difference(before: "Sequence[Episode]", after: "Sequence[Episode]") -> None:
@@ -307,8 +291,8 @@ def _print_difference(before: "Sequence[Episode]", after: "Sequence[Episode]") -
 
 
 def _print_lines(title: str, lines: "Sequence[DiffLine]") -> None:
-    print_styled([[(title, "bold")]])
+    output.print_styled([[(title, "bold")]])
     for line in lines:
         number = "" if line.step is None else f"{line.step:>4}  "
         style = {"-": "red", "+": "green", " ": "dim"}[line.sign]
-        print_styled([[(f"{line.sign} {number}{line.text}", style)]])
+        output.print_styled([[(f"{line.sign} {number}{line.text}", style)]])

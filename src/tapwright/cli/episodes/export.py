@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import selected_store_argument
+from tapwright.cli.directories import open_store, selected_store_argument
 from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_line, print_message, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
@@ -59,12 +59,11 @@ def export(
     from tapwright.formats.fitting import FittingEpisodes, StepChecker
     from tapwright.formats.format import EpisodeExporter
     from tapwright.formats.importers.job import import_order
-    from tapwright.store.store import EpisodeStore
 
     format_ = formats.get(format_name)
     if not isinstance(format_, EpisodeExporter):
         raise UsageError(f"{format_name} is not a format that episodes are exported to")
-    episodes = EpisodeStore(store)
+    episodes = open_store(store)
     ids, readable = choose_ids(episodes, selection, episode_ids)
     if not episode_ids and not selection.sort:
         ids = import_order(episodes, ids)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.directories import open_store
 from tapwright.cli.episodes.options import width_option
 from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
 from tapwright.cli.options import PATH, out_option
@@ -27,7 +28,6 @@ def frames(
     TASK:N%TRAJECTORIES#RECORDS for each trajectory; ID is a trajectory's number, from 0.
     """
     from tapwright.files.names import distinct_name
-    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.frames import draw_frames
 
     if store.is_file():
@@ -40,7 +40,7 @@ def frames(
             print_line(folder)
         exit_if_unreadable(readable)
         return
-    episodes = EpisodeStore(store)
+    episodes = open_store(store)
     ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("draw frames", len(ids)) as advance:
         for id_ in ids:

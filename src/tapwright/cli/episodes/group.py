@@ -7,27 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import selected_store_argument, store_argument
+from tapwright.cli import output, selecting
+from tapwright.cli.directories import (
+    open_catalog,
+    open_store,
+    selected_store_argument,
+    store_argument,
+)
 from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FILE, out_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    print_line,
-    print_message,
-    print_record,
-    print_rows,
-    show_progress,
-)
-from tapwright.cli.selecting import (
-    confirm_change,
-    exit_if_unreadable,
-    select_ids,
-    selection_options,
-    yes_option,
-)
+from tapwright.cli.options import FILE, option, out_option
 from tapwright.errors import UsageError
 from tapwright.store.selection import Selection
 
@@ -96,15 +85,9 @@ def episodes() -> None:
     kind=click.Path(path_type=Path),
     default="README.md",
 )
-@click.option("--html", type=FILE, help="Write the same as one HTML page, too.")
-@click.option("--title", default="", help="The card's title; by default the store's name.")
-@click.option(
-    "--pictures",
-    type=click.IntRange(1, 100),
-    default=8,
-    show_default=True,
-    help="How many sample pictures.",
-)
+@option("--html", type=FILE, help="Write the same as one HTML page, too.")
+@option("--title", default="", help="The card's title; by default the store's name.")
+@option("--pictures", type=click.IntRange(1, 100), default=8, help="How many sample pictures.")
 def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -> None:
     """Write a data set card of STORE: counts, sources and licences, languages, apps, defects.
 
@@ -112,7 +95,6 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
     is checked, so this takes as long as `episodes check`. Look at the sample pictures before you
     publish: they show what was on the screens. A file that is there and is no such card stays.
     """
-    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.card import refuse_to_replace, write_card, write_card_page
     from tapwright.workflows.card import collect_card
 
@@ -121,13 +103,13 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
         if path is not None:
             refuse_to_replace(path)
     found = collect_card(
-        EpisodeStore(store), title=title, pictures=pictures, show_progress=show_progress
+        open_store(store), title=title, pictures=pictures, show_progress=output.show_progress
     )
     write_card(found, file)
-    print_line(file)
+    output.print_line(file)
     if html is not None:
         write_card_page(found, html)
-        print_line(html)
+        output.print_line(html)
 
 
 @click.command(
@@ -138,10 +120,10 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
 )
 @selected_store_argument
 @click.argument("ids", nargs=-1)
-@selection_options
-@click.option("--add", multiple=True, metavar="TAG", help="Add this tag; repeatable.")
-@click.option("--remove", multiple=True, metavar="TAG", help="Remove this tag; repeatable.")
-@yes_option
+@selecting.selection_options
+@option("--add", multiple=True, metavar="TAG", help="Add this tag; repeatable.")
+@option("--remove", multiple=True, metavar="TAG", help="Remove this tag; repeatable.")
+@selecting.yes_option
 def tag(
     store: Path,
     ids: tuple[str, ...],
@@ -155,41 +137,37 @@ def tag(
     Tags lie beside the recording and change nothing in it. The command can be repeated after a
     kill: what is tagged already stays as it is.
     """
-    from tapwright.store.catalog import Catalog
-    from tapwright.store.store import EpisodeStore
     from tapwright.store.tags import check_tags, write_tags
 
     if not add and not remove:
         raise UsageError("there is neither --add nor --remove", hint="for example --add good")
     check_tags((*add, *remove))
-    opened = EpisodeStore(store)
-    catalog = Catalog(opened)
-    chosen, readable = select_ids(catalog, selection, ids)
+    opened = open_store(store)
+    catalog = open_catalog(opened)
+    chosen, readable = selecting.select_ids(catalog, selection, ids)
     directories = [opened.history(id_).directory for id_ in chosen]
-    confirm_change(len(chosen), catalog.count(), "tag", yes=yes)
+    selecting.confirm_change(len(chosen), catalog.count(), "tag", yes=yes)
     changed = 0
-    with show_progress("tagged", len(chosen)) as advance:
+    with output.show_progress("tagged", len(chosen)) as advance:
         for directory in directories:
             changed += write_tags(directory, add=add, remove=remove)
             advance(1)
-    print_message(f"{changed} changed, {len(chosen) - changed} were so already")
-    exit_if_unreadable(readable)
+    output.print_message(f"{changed} changed, {len(chosen) - changed} were so already")
+    selecting.exit_if_unreadable(readable)
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes log episodes notes-1")
 @selected_store_argument
 @click.argument("episode_id", metavar="[ID]", required=False)
-@format_option
-def log(store: Path, episode_id: str | None, format_: Format) -> None:
+@output.format_option
+def log(store: Path, episode_id: str | None, format_: output.Format) -> None:
     """List the changes of an episode since it was recorded, oldest first.
 
     `version` is the one that was current from then on; that of the last line is current now.
     """
-    from tapwright.store.store import EpisodeStore
-
     root, id_ = split_episode(store, episode_id)
-    history = EpisodeStore(root).history(id_)
-    rows: list[dict[str, Cell]] = [
+    history = open_store(root).history(id_)
+    rows: list[dict[str, output.Cell]] = [
         {"version": history.recorded, "change": "recorded", "from": None, "edit": "", "time": ""}
     ]
     rows += [
@@ -202,70 +180,65 @@ def log(store: Path, episode_id: str | None, format_: Format) -> None:
         }
         for change in history.changes
     ]
-    print_rows(rows, format_, key="version")
+    output.print_rows(rows, format_, key="version")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes undo episodes notes-1")
 @selected_store_argument
 @click.argument("episode_id", metavar="[ID]", required=False)
 @version_option
-@format_option
-def undo(store: Path, episode_id: str | None, version: int | None, format_: Format) -> None:
+@output.format_option
+def undo(store: Path, episode_id: str | None, version: int | None, format_: output.Format) -> None:
     """Return an episode to the version before its last edit; restores a removed one, too.
 
     The second part of a split is hidden with it; one that was edited since has to be undone first.
     """
     from tapwright.curate.edit.undo import undo_edit
-    from tapwright.store.store import EpisodeStore
 
     root, id_ = split_episode(store, episode_id)
-    print_change(id_, undo_edit(EpisodeStore(root), id_, version), format_)
+    print_change(id_, undo_edit(open_store(root), id_, version), format_)
 
 
-def print_change(id_: str, undone: "Undone", format_: Format) -> None:
+def print_change(id_: str, undone: "Undone", format_: output.Format) -> None:
     """Print which version of an episode is current now, which was before, and what went along."""
     change = undone.change
     record: dict[str, object] = {"episode": id_, "version": change.version, "was": change.parent}
     if undone.parts:
         record["with"] = ", ".join(undone.parts)
-    print_record(record, format_, key="version")
+    output.print_record(record, format_, key="version")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes redo episodes notes-1")
 @selected_store_argument
 @click.argument("episode_id", metavar="[ID]", required=False)
 @version_option
-@format_option
-def redo(store: Path, episode_id: str | None, version: int | None, format_: Format) -> None:
+@output.format_option
+def redo(store: Path, episode_id: str | None, version: int | None, format_: output.Format) -> None:
     """Return an episode to the version that the last undo left, with the other part of a split."""
     from tapwright.curate.edit.undo import redo_edit
-    from tapwright.store.store import EpisodeStore
 
     root, id_ = split_episode(store, episode_id)
-    print_change(id_, redo_edit(EpisodeStore(root), id_, version), format_)
+    print_change(id_, redo_edit(open_store(root), id_, version), format_)
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes reindex episodes")
 @store_argument
-@format_option
-def reindex(store: Path, format_: Format) -> None:
+@output.format_option
+def reindex(store: Path, format_: output.Format) -> None:
     """Make the catalog of STORE again, by which episodes are listed and selected.
 
     What tapwright changes is known at once, and so are episodes that come, go or are replaced. With
     more than 5000 episodes, `ls` does not look for files that another program changed within an
     episode: this command does, and so does every command that works through the episodes.
     """
-    from tapwright.store.catalog import Catalog
-    from tapwright.store.store import EpisodeStore
-
     begun = time.monotonic()
     directories = sum(1 for name in os.listdir(store) if name[0] != ".") if store.is_dir() else 0
-    with show_progress("reindex", directories) as advance:
-        catalog = Catalog(EpisodeStore(store))
+    with output.show_progress("reindex", directories) as advance:
+        catalog = open_catalog(open_store(store))
         catalog.rebuild(advance)
     record = {
         "episodes": catalog.count(),
         "unreadable": len(catalog.unreadable()),
         "seconds": round(time.monotonic() - begun, 1),
     }
-    print_record(record, format_, key="episodes")
+    output.print_record(record, format_, key="episodes")

@@ -10,19 +10,10 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from tapwright.cli.directories import Directory
+from tapwright.cli import output
+from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.host import read_host
-from tapwright.cli.options import PATH, admit_by, out_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    hint,
-    print_message,
-    print_rows,
-    resolve_format,
-    show_progress,
-)
+from tapwright.cli.options import PATH, admit_by, option, out_option
 from tapwright.errors import UsageError, quote_path
 from tapwright.workflows.datasets import recordings
 from tapwright.workflows.own_names import admit_format
@@ -50,11 +41,10 @@ _REASONS = 3
     "  tapwright episodes import screenagent -o episodes",
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
-@click.option(
+@option(
     "--from",
     "format_name",
     default="auto",
-    show_default=True,
     metavar="FORMAT",
     callback=admit_by(admit_format),
     help="The format: auto, which looks into each file, or agentlab, agentnet, agentnetbench, "
@@ -62,35 +52,33 @@ _REASONS = 3
     "inspect, mobiagent, mobile-env, multimodal-mind2web, omniact, osworld, screenagent, weblinx, "
     "or a module:attribute of yours.",
 )
-@click.option(
+@option(
     "--tasks",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
     help="The task definitions (*.textproto) of Mobile-Env's recordings: the vocabularies of typed "
     "words, and what proves success.",
 )
-@click.option(
+@option(
     "--only",
     multiple=True,
     metavar="PATTERN",
     help="Read only files and directories of this name or path below PATH, such as '*.jsonl'.",
 )
-@click.option(
-    "--exclude", multiple=True, metavar="PATTERN", help="Leave such files and directories out."
-)
-@click.option(
+@option("--exclude", multiple=True, metavar="PATTERN", help="Leave such files and directories out.")
+@option(
     "--strict",
     is_flag=True,
     help="Stop at the first recording that cannot be read, or is not whole.",
 )
-@click.option(
+@option(
     "--trust-pictures",
     is_flag=True,
     help="Do not decode every picture once to see that it is whole; faster.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Name everything that was left out, and why.")
+@option("-v", "--verbose", is_flag=True, help="Name everything that was left out, and why.")
 @out_option(kind=Directory("none"), default="episodes")
-@format_option
+@output.format_option
 def import_(
     paths: tuple[Path, ...],
     format_name: str,
@@ -101,7 +89,7 @@ def import_(
     trust_pictures: bool,
     verbose: bool,
     out: Path,
-    format_: Format,
+    format_: output.Format,
 ) -> None:
     """Import other tools' recordings into a store of episodes.
 
@@ -135,12 +123,8 @@ def import_(
 def _select_importers(format_name: str, tasks: Path | None) -> "Sequence[EpisodeImporter]":
     from tapwright.formats import formats
     from tapwright.formats.format import EpisodeImporter
+    from tapwright.formats.mobile_env import resave
     from tapwright.formats.mobile_env.episodes import MOBILE_ENV
-    from tapwright.formats.mobile_env.resave import (
-        VocabularyReader,
-        read_definitions,
-        read_vocabularies,
-    )
 
     if format_name == "auto":
         members = [format_ for _, format_ in formats.installed()]
@@ -153,14 +137,16 @@ def _select_importers(format_name: str, tasks: Path | None) -> "Sequence[Episode
         return importers
     if MOBILE_ENV not in importers:
         raise UsageError(f"--tasks applies to mobile-env, not to {format_name}")
-    reader = VocabularyReader(read_vocabularies(tasks), read_definitions(tasks))
+    reader = resave.VocabularyReader(
+        resave.read_vocabularies(tasks), resave.read_definitions(tasks)
+    )
     return [reader if one is MOBILE_ENV else one for one in importers]
 
 
 async def import_and_report(
     sources: "Sequence[ImportSource]",
     out: Path,
-    format_: Format,
+    format_: output.Format,
     *,
     strict: bool = False,
     trust_pictures: bool = False,
@@ -168,14 +154,13 @@ async def import_and_report(
 ) -> int:
     """Import under a progress bar, and print the result; the exit code."""
     from tapwright.formats.importers.job import UNREADABLE, import_sources
-    from tapwright.store.store import EpisodeStore
 
     results: list[ImportResult] = []
     episodes = count(1)
-    with show_progress("import", len(sources)) as advance:
+    with output.show_progress("import", len(sources)) as advance:
         async for ended in import_sources(
             sources,
-            EpisodeStore(out),
+            open_store(out),
             strict=strict,
             trust_pictures=trust_pictures,
             on_episode=lambda: advance(0, f"{next(episodes)} episodes"),
@@ -183,30 +168,32 @@ async def import_and_report(
             advance(1)
             results.append(ended)
             for one in ended.unreadable[:_SHOWN]:
-                print_message(f"{one.reason} [{one.code}]")
+                output.print_message(f"{one.reason} [{one.code}]")
             if len(ended.unreadable) > _SHOWN:
-                print_message(f"{ended.source}: and {len(ended.unreadable) - _SHOWN} more")
-    is_json = resolve_format(format_) == "json"
+                output.print_message(f"{ended.source}: and {len(ended.unreadable) - _SHOWN} more")
+    is_json = output.resolve_format(format_) == "json"
     rows = [_make_row(one, whole=is_json) for one in results if is_json or one.is_told]
-    print_rows(rows, format_, key="source")
+    output.print_rows(rows, format_, key="source")
     _print_account(results, verbose=verbose)
     unreadable = [one for result in results for one in result.unreadable]
     if len(unreadable) > 1:
         first = unreadable[0]
-        print_message(f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]")
+        output.print_message(
+            f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]"
+        )
     if strict and unreadable:
-        print_message("stopped there (--strict); without it the others are imported")
+        output.print_message("stopped there (--strict); without it the others are imported")
     whole = all(one.is_complete for one in results) and any(one.is_told for one in results)
     if not any(one.is_told for one in results):
-        print_message("nothing was read: no file that was taken holds a recording")
+        output.print_message("nothing was read: no file that was taken holds a recording")
     if unreadable:
-        hint(f"cat {quote_path(out / UNREADABLE)}")
+        output.hint(f"cat {quote_path(out / UNREADABLE)}")
     else:
-        hint(f"tapwright episodes ls {quote_path(out)}" if whole else _WITH_V)
+        output.hint(f"tapwright episodes ls {quote_path(out)}" if whole else _WITH_V)
     return 0 if whole else 1
 
 
-def _make_row(result: "ImportResult", *, whole: bool) -> dict[str, Cell]:
+def _make_row(result: "ImportResult", *, whole: bool) -> dict[str, output.Cell]:
     """The row of a source; a `whole` one has its account, which is nested."""
     row: dict[str, object] = {
         "source": result.source,
@@ -221,7 +208,7 @@ def _make_row(result: "ImportResult", *, whole: bool) -> dict[str, Cell]:
             {"kind": one.kind, "where": one.where, "reason": one.reason, "count": one.count}
             for one in result.left_out
         ]
-    return cast(dict[str, Cell], row)
+    return cast(dict[str, output.Cell], row)
 
 
 def _print_account(results: "Sequence[ImportResult]", *, verbose: bool) -> None:
@@ -239,11 +226,11 @@ def _print_account(results: "Sequence[ImportResult]", *, verbose: bool) -> None:
             continue
         why = f": {_tell_reasons(left[kind])}" if out else ""
         line = f"{kind}: {seen:,} seen, {seen - out:,} read, {out:,} left out"
-        print_message(f"{line}{'' if verbose else why}")
+        output.print_message(f"{line}{'' if verbose else why}")
         for one in left[kind] if verbose else ():
             many = f" ({one.count:,})" if one.count > 1 else ""
             told = one.reason if one.where in one.reason else f"{one.where}: {one.reason}"
-            print_message(f"  {told}{many}")
+            output.print_message(f"  {told}{many}")
 
 
 def _tell_reasons(left: "Sequence[LeftOut]") -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import selected_store_argument
+from tapwright.cli.directories import open_store, selected_store_argument
 from tapwright.cli.output import Cell, Format, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import nothing_found, selection_options
 from tapwright.store.filters import EVERY, equals, has_app, has_text
@@ -49,9 +49,8 @@ def ls(
     """
     from tapwright.curate.contents import iterate_entries
     from tapwright.store.catalog import Catalog
-    from tapwright.store.store import EpisodeStore
 
-    catalog = Catalog(EpisodeStore(store), freshness="noted")
+    catalog = Catalog(open_store(store), freshness="noted")
     also = EVERY
     for column, value in (("task", task), ("outcome", outcome), ("agent", agent)):
         also = also & equals(column, value) if value else also

@@ -5,18 +5,14 @@ from pathlib import Path
 import click
 
 from tapwright.cli.local_copies import fetch_episodes
+from tapwright.cli.options import option
 from tapwright.errors import UsageError
 
-width_option = click.option(
-    "--width",
-    "width_px",
-    type=click.IntRange(80, 4096),
-    default=540,
-    show_default=True,
-    help="Width in pixels.",
+width_option = option(
+    "--width", "width_px", type=click.IntRange(80, 4096), default=540, help="Width in pixels."
 )
 
-version_option = click.option(
+version_option = option(
     "--version",
     type=click.IntRange(1),
     metavar="N",

@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.data import push_if_asked, push_options
-from tapwright.cli.directories import store_argument
-from tapwright.cli.options import engine_options, out_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    hint,
-    print_failure,
-    print_rows,
-    show_progress,
-)
+from tapwright.cli.directories import open_store, store_argument
+from tapwright.cli.options import engine_options, option, out_option
 from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import quote_path
 from tapwright.store.selection import EVERYTHING, Selection
@@ -38,17 +30,16 @@ if TYPE_CHECKING:
 @store_argument
 @selection_options
 @out_option(default="packed")
-@click.option(
+@option(
     "--images",
     "pictures",
     type=click.Choice(["original", "webp"]),
     default="original",
-    show_default=True,
     help="original: the recorded bytes; webp: PNG as lossless WebP, a third of the size.",
 )
 @engine_options
 @push_options
-@format_option
+@output.format_option
 def pack(
     store: Path,
     selection: Selection,
@@ -57,7 +48,7 @@ def pack(
     engine: Engine,
     push_to: str | None,
     public: bool,
-    format_: Format,
+    format_: output.Format,
 ) -> None:
     """Pack episodes of STORE (all by default) as Parquet shards, with their annotations.
 
@@ -70,20 +61,19 @@ def pack(
     """
     import asyncio
 
-    from tapwright.store.store import EpisodeStore
     from tapwright.workflows.pack import pack_store
 
-    episodes, ids, readable = EpisodeStore(store), None, True
+    episodes, ids, readable = open_store(store), None, True
     if selection != EVERYTHING:
         ids, readable = choose_ids(episodes, selection)
     shards = asyncio.run(
         pack_store(
-            episodes, out, ids, pictures=pictures, engine=engine, show_progress=show_progress
+            episodes, out, ids, pictures=pictures, engine=engine, show_progress=output.show_progress
         )
     )
     unreadable = [one for shard in shards for one in shard.unreadable]
     print_unreadable(unreadable)
-    rows: list[dict[str, Cell]] = [
+    rows: list[dict[str, output.Cell]] = [
         {
             "shard": shard.name,
             "episodes": len(shard.episodes),
@@ -93,13 +83,13 @@ def pack(
         for shard in shards
         if shard.name
     ]
-    print_rows(rows, format_, key="shard")
+    output.print_rows(rows, format_, key="shard")
     push_if_asked(out, push_to, public=public)
-    hint(f"restore a store: tapwright episodes unpack {quote_path(out)} -o DIR")
+    output.hint(f"restore a store: tapwright episodes unpack {quote_path(out)} -o DIR")
     sys.exit(0 if readable and not unreadable else 1)
 
 
 def print_unreadable(unreadable: "Iterable[UnreadableEpisode]") -> None:
     """Print episodes that could not be packed or unpacked, with the reasons."""
     for one in unreadable:
-        print_failure(one.where, one.reason, one.code)
+        output.print_failure(one.where, one.reason, one.code)

@@ -13,9 +13,9 @@ from tapwright.errors import NothingFoundError, UsageError
 if TYPE_CHECKING:
     from tapwright.core.episode import Episode
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 __all__ = ["read_pickle", "store_or_pickle_argument"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _StoreOrPickle(Directory):

@@ -7,16 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli import selecting
+from tapwright.cli.directories import open_catalog, open_store, store_argument
 from tapwright.cli.episodes.options import split_store
 from tapwright.cli.output import Format, format_option, hint, print_message, print_rows
-from tapwright.cli.selecting import (
-    confirm_change,
-    exit_if_unreadable,
-    select_ids,
-    selection_options,
-    yes_option,
-)
 from tapwright.errors import UnknownNameError
 from tapwright.store.selection import Selection
 
@@ -34,7 +28,7 @@ _SUITE = "phone"
 )
 @store_argument
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@selection_options
+@selecting.selection_options
 @click.option(
     "--tasks",
     default="",
@@ -43,7 +37,7 @@ _SUITE = "phone"
     f"names, else {_SUITE}]",
 )
 @click.option("--write", is_flag=True, help="Store the outcomes; without it they are only shown.")
-@yes_option
+@selecting.yes_option
 @format_option
 def rejudge(
     store: Path,
@@ -64,13 +58,11 @@ def rejudge(
     from tapwright.curate.edit.edits import set_outcome
     from tapwright.curate.edit.save import save_edits
     from tapwright.curate.rejudging import rejudge as judge_anew
-    from tapwright.store.catalog import Catalog
-    from tapwright.store.store import EpisodeStore
 
     root, named = split_store(store, ids)
-    episodes = EpisodeStore(root)
-    catalog = Catalog(episodes)
-    chosen, readable = select_ids(catalog, selection, named)
+    episodes = open_store(root)
+    catalog = open_catalog(episodes)
+    chosen, readable = selecting.select_ids(catalog, selection, named)
     read = cache(_read_suite)
     given = _tasks_of(tasks) if tasks else None
     found = []
@@ -103,12 +95,12 @@ def rejudge(
     if changed and not write:
         hint("nothing was changed; repeat it with --write")
     elif changed:
-        confirm_change(len(changed), len(found), "rejudge", yes=yes)
+        selecting.confirm_change(len(changed), len(found), "rejudge", yes=yes)
         for one in changed:
             before = episodes.open(one.id)
             after = set_outcome(before, one.proved, "proved")
             save_edits(episodes, [before], [after], edit="rejudge")
-    exit_if_unreadable(readable)
+    selecting.exit_if_unreadable(readable)
 
 
 def _suite_of(episode: "Episode") -> str:

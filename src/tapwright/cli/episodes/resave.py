@@ -5,16 +5,9 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.episodes.import_ import import_and_report
-from tapwright.cli.options import FOLDER, PATH
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    print_message,
-    print_rows,
-    show_progress,
-)
+from tapwright.cli.options import FOLDER, PATH, option
 
 
 @click.command(
@@ -24,16 +17,15 @@ from tapwright.cli.output import (
 @click.argument("pattern", metavar="PATTERN:S:T")
 @click.argument("out", metavar="[DUMPDIR]", default="pkl_resaved", type=FOLDER)
 @click.argument("tasks", metavar="[TASKFOLDER]", default="textprotos", type=PATH)
-@click.option(
+@option(
     "--to",
     "target",
     type=click.Choice(["episodes", "mobile-env"]),
     default="episodes",
-    show_default=True,
     help="A store of episodes, or Mobile-Env's own TASK.pkl files.",
 )
-@format_option
-def resave(pattern: str, out: Path, tasks: Path, target: str, format_: Format) -> None:
+@output.format_option
+def resave(pattern: str, out: Path, tasks: Path, target: str, format_: output.Format) -> None:
     """Collect Mobile-Env's recordings by task, and insert the typed words.
 
     PATTERN names the recorder's files, with %d for their numbers S to T (both included); numbers
@@ -57,12 +49,12 @@ def resave(pattern: str, out: Path, tasks: Path, target: str, format_: Format) -
     if target == "episodes":
         sources = [ImportSource(path, VocabularyReader(definitions), path) for path in files]
         sys.exit(asyncio.run(import_and_report(sources, out, format_)))
-    rows: list[dict[str, Cell]] = []
-    with show_progress("resave", len(files)) as advance:
+    rows: list[dict[str, output.Cell]] = []
+    with output.show_progress("resave", len(files)) as advance:
         resaved = resave_pickles(files, definitions, out, advance)
     for one in resaved.unreadable:
-        print_message(f"{one.reason} [{one.code}]")
+        output.print_message(f"{one.reason} [{one.code}]")
     for path, (new, there) in resaved.files.items():
         rows.append({"file": str(path), "new": new, "there": there})
-    print_rows(rows, format_, key="file")
+    output.print_rows(rows, format_, key="file")
     sys.exit(1 if resaved.unreadable else 0)

@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.directories import store_argument
 from tapwright.cli.local_copies import check_local
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    hint,
-    print_failure,
-    print_message,
-    print_rows,
-    show_progress,
-)
 from tapwright.cli.selecting import ask
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError, quote_path
@@ -39,9 +30,9 @@ if TYPE_CHECKING:
 @click.option("--removal", default="", help="All that one `episodes rm` took, by its number.")
 @click.option("--empty", is_flag=True, help="Delete them for good instead; without an ID all.")
 @click.option("--yes", is_flag=True, help="Delete without asking.")
-@format_option
+@output.format_option
 def restore(
-    store: Path, ids: tuple[str, ...], removal: str, empty: bool, yes: bool, format_: Format
+    store: Path, ids: tuple[str, ...], removal: str, empty: bool, yes: bool, format_: output.Format
 ) -> None:
     """Put episodes back from the trash of STORE; without an ID, list what is in it.
 
@@ -58,7 +49,7 @@ def restore(
     elif ids or removal:
         _restore(store, wanted, format_)
     else:
-        rows: list[dict[str, Cell]] = [
+        rows: list[dict[str, output.Cell]] = [
             {
                 "episode": one.id,
                 "removed": one.time,
@@ -68,8 +59,8 @@ def restore(
             }
             for one in wanted
         ]
-        print_rows(rows, format_, key="episode")
-        hint(f"put one back: tapwright episodes restore {quote_path(store)} ID")
+        output.print_rows(rows, format_, key="episode")
+        output.hint(f"put one back: tapwright episodes restore {quote_path(store)} ID")
 
 
 def _choose(
@@ -102,34 +93,34 @@ def _choose(
     return [latest[id_] for id_ in dict.fromkeys(ids)]
 
 
-def _restore(store: Path, wanted: "Sequence[TrashedEpisode]", format_: Format) -> None:
+def _restore(store: Path, wanted: "Sequence[TrashedEpisode]", format_: output.Format) -> None:
     from tapwright.store.trash import restore_episode
 
-    rows: list[dict[str, Cell]] = []
+    rows: list[dict[str, output.Cell]] = []
     left = 0
-    with show_progress("restore", len(wanted)) as advance:
+    with output.show_progress("restore", len(wanted)) as advance:
         for one in wanted:
             try:
                 restore_episode(store, one)
             except (EpisodeExistsError, EpisodeMissingError) as error:
-                print_failure(one.id, error, error.code)
+                output.print_failure(one.id, error, error.code)
                 left += 1
             else:
                 rows.append({"episode": one.id})
             advance(1)
-    print_rows(rows, format_, key="episode")
-    print_message(f"{len(rows)} put back" + (f", {left} left in the trash" if left else ""))
+    output.print_rows(rows, format_, key="episode")
+    output.print_message(f"{len(rows)} put back" + (f", {left} left in the trash" if left else ""))
     sys.exit(1 if left else 0)
 
 
 def _delete(store: Path, wanted: "Sequence[TrashedEpisode]", *, yes: bool) -> None:
     from tapwright.store.trash import delete_trashed
 
-    print_message(f"delete for good: {counted(len(wanted), 'episode')}")
+    output.print_message(f"delete for good: {counted(len(wanted), 'episode')}")
     if not yes:
         ask("what is deleted cannot be put back", "Delete them?")
-    with show_progress("delete", len(wanted)) as advance:
+    with output.show_progress("delete", len(wanted)) as advance:
         for one in wanted:
             delete_trashed(store, one)
             advance(1)
-    print_message(f"{len(wanted)} deleted")
+    output.print_message(f"{len(wanted)} deleted")

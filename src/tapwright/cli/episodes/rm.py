@@ -6,19 +6,10 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import selected_store_argument
+from tapwright.cli import output
+from tapwright.cli.directories import open_catalog, open_store, selected_store_argument
 from tapwright.cli.episodes.options import split_store
 from tapwright.cli.local_copies import check_local
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    hint,
-    print_failure,
-    print_message,
-    print_rows,
-    show_progress,
-)
 from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
 from tapwright.errors import UsageError, quote_path
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
@@ -36,9 +27,14 @@ from tapwright.store.selection import EVERYTHING, Selection
 @selection_options
 @click.option("--reason", default="", help="Why they go, for who looks into the trash.")
 @yes_option
-@format_option
+@output.format_option
 def rm(
-    store: Path, ids: tuple[str, ...], selection: Selection, reason: str, yes: bool, format_: Format
+    store: Path,
+    ids: tuple[str, ...],
+    selection: Selection,
+    reason: str,
+    yes: bool,
+    format_: output.Format,
 ) -> None:
     """Move episodes of STORE to its trash: those named, or those that fit --where.
 
@@ -48,8 +44,6 @@ def rm(
 
     One that is being recorded or edited stays and is named; the command then ends with 1.
     """
-    from tapwright.store.catalog import Catalog
-    from tapwright.store.store import EpisodeStore
     from tapwright.store.trash import find_directory, trash_episode
 
     check_local(store)
@@ -58,26 +52,28 @@ def rm(
         raise UsageError(
             f"{store}: which episodes?", hint="name them, or select them: --where 'steps == 0'"
         )
-    catalog = Catalog(EpisodeStore(root))
+    catalog = open_catalog(open_store(root))
     chosen, readable = select_ids(catalog, selection, named)
     for id_ in named:
         find_directory(root, id_)
     confirm_change(len(chosen), catalog.count(), "rm", yes=yes)
     removal = secrets.token_hex(4)
-    rows: list[dict[str, Cell]] = []
+    rows: list[dict[str, output.Cell]] = []
     left = 0
-    with show_progress("rm", len(chosen)) as advance:
+    with output.show_progress("rm", len(chosen)) as advance:
         for id_ in chosen:
             try:
                 gone = trash_episode(root, id_, reason=reason or selection.where, removal=removal)
             except (EditConflictError, EpisodeMissingError) as error:
-                print_failure(id_, error, error.code)
+                output.print_failure(id_, error, error.code)
                 left += 1
             else:
                 rows.append({"episode": gone.id, "entry": gone.entry})
             advance(1)
-    print_rows(rows, format_, key="episode")
-    print_message(f"{len(rows)} moved to the trash" + (f", {left} left" if left else ""))
+    output.print_rows(rows, format_, key="episode")
+    output.print_message(f"{len(rows)} moved to the trash" + (f", {left} left" if left else ""))
     if rows:
-        hint(f"put them back: tapwright episodes restore {quote_path(root)} --removal {removal}")
+        output.hint(
+            f"put them back: tapwright episodes restore {quote_path(root)} --removal {removal}"
+        )
     sys.exit(1 if left or not readable else 0)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import selected_store_argument
-from tapwright.cli.options import PATH, out_option
+from tapwright.cli.directories import open_store, selected_store_argument
+from tapwright.cli.options import PATH, option, out_option
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
 @out_option("The output file.", kind=PATH, default="sheet.jpg")
-@click.option(
-    "--columns", type=click.IntRange(1, 50), default=12, show_default=True, help="Steps per row."
-)
+@option("--columns", type=click.IntRange(1, 50), default=12, help="Steps per row.")
 def sheet(
     store: Path, episode_ids: tuple[str, ...], selection: Selection, out: Path, columns: int
 ) -> None:
@@ -32,10 +30,9 @@ def sheet(
 
     What does not fit on one picture goes on several: sheet-1.jpg, sheet-2.jpg, …
     """
-    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.contact_sheet import draw_contact_sheet
 
-    episodes = EpisodeStore(store)
+    episodes = open_store(store)
     ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("draw", len(ids)) as advance:
         for path in draw_contact_sheet(_read(episodes, ids, advance), out, columns=columns):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.directories import open_store
 from tapwright.cli.episodes.options import split_episode
 from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
@@ -26,7 +27,6 @@ def show(store: Path, episode_id: str | None, format_: Format) -> None:
     are shown, or of the one whose number, from 0, is ID; record 0 is the head, as in edits.
     """
     from tapwright.core.episode import describe_actions
-    from tapwright.store.store import EpisodeStore
 
     if store.is_file():
         trajectories, readable = read_pickle(store, (episode_id,) if episode_id else ())
@@ -34,7 +34,7 @@ def show(store: Path, episode_id: str | None, format_: Format) -> None:
         exit_if_unreadable(readable)
         return
     root, id_ = split_episode(store, episode_id)
-    episode = EpisodeStore(root).read(id_)
+    episode = open_store(root).read(id_)
     rows: list[dict[str, Cell]] = [
         {
             "step": number,

@@ -8,25 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from tapwright.cli.directories import store_argument
-from tapwright.cli.options import PATH, out_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    hint,
-    print_failure,
-    print_message,
-    print_rows,
-    show_progress,
-)
-from tapwright.cli.selecting import (
-    confirm_change,
-    print_unfit,
-    select_ids,
-    selection_options,
-    yes_option,
-)
+from tapwright.cli import output, selecting
+from tapwright.cli.directories import open_catalog, open_store, store_argument
+from tapwright.cli.options import PATH, option, out_option
 from tapwright.errors import UsageError, quote_path
 from tapwright.store.ids import directory_name
 from tapwright.store.selection import EVERYTHING, Selection
@@ -46,35 +30,34 @@ _PREFIX = "split:"
     "  tapwright episodes split episodes --by task --ratio 0.9,0.1 --as stores -o parts"
 )
 @store_argument
-@selection_options
-@click.option(
+@selecting.selection_options
+@option(
     "--by",
     type=click.Choice(["app", "task", "agent", "episode"]),
     required=True,
     help="What must not be in two parts.",
 )
-@click.option("--ratio", default="0.8,0.1,0.1", show_default=True, help="The shares of the parts.")
-@click.option(
+@option("--ratio", default="0.8,0.1,0.1", help="The shares of the parts.")
+@option(
     "--names", default="", help="Their names.  [default: train,val,test, or train,test for two]"
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another split.")
-@click.option(
+@option("--seed", type=int, default=0, help="Another seed, another split.")
+@option(
     "--as",
     "kind",
     type=click.Choice(["tags", "lists", "stores"]),
     default="tags",
-    show_default=True,
     help="tags: split:NAME on each episode; lists: OUT/NAME.txt with ids; stores: OUT/NAME.",
 )
 @out_option("Where lists and stores go.", kind=PATH)
-@click.option(
+@option(
     "--stable",
     is_flag=True,
     help="Draw by name and seed alone: episodes recorded later move none; shares on average.",
 )
-@click.option("--dry-run", is_flag=True, help="Show the parts, and write nothing.")
-@yes_option
-@format_option
+@option("--dry-run", is_flag=True, help="Show the parts, and write nothing.")
+@selecting.yes_option
+@output.format_option
 def split(
     store: Path,
     selection: Selection,
@@ -87,7 +70,7 @@ def split(
     stable: bool,
     dry_run: bool,
     yes: bool,
-    format_: Format,
+    format_: output.Format,
 ) -> None:
     """Split the episodes of STORE so that no app, task or agent is in two parts.
 
@@ -97,16 +80,14 @@ def split(
     """
     from tapwright.curate.duplicates import FindDuplicates
     from tapwright.curate.splitting import read_ratio, split_entries
-    from tapwright.store.catalog import Catalog
-    from tapwright.store.store import EpisodeStore
     from tapwright.store.tags import check_tags
 
     shares = read_ratio(ratio, names)
     check_tags([_PREFIX + name for name in shares])
     if (kind == "tags") == (out is not None):
         raise UsageError(f"--as {kind} {'takes no' if out else 'needs'} -o DIR")
-    catalog = Catalog(EpisodeStore(store))
-    ids, readable = select_ids(catalog, selection)
+    catalog = open_catalog(open_store(store))
+    ids, readable = selecting.select_ids(catalog, selection)
     wanted = set(ids)
     entries = [entry for entry in catalog.select(EVERYTHING) if entry.id in wanted]
     nameless = [entry.id for entry in entries if by == "app" and not entry.apps]
@@ -116,24 +97,24 @@ def split(
             hint="split them --by task or --by episode",
         )
     search = FindDuplicates(catalog, wanted)
-    with show_progress("hash screens", search.pictures) as advance:
+    with output.show_progress("hash screens", search.pictures) as advance:
         groups = search.run(advance=advance)
     for id_ in search.broken:
-        print_failure(id_, "has a picture that cannot be read; not compared", "TW200")
+        output.print_failure(id_, "has a picture that cannot be read; not compared", "TW200")
     parts = split_entries(
         entries, [group.ids for group in groups], shares, by=by, seed=seed, stable=stable
     )
-    print_rows(_make_rows(entries, parts, shares, by), format_, key="part")
-    print_message(f"reached {_tell_shares(entries, parts, shares)} of the episodes")
-    print_unfit(catalog.store, ids)
+    output.print_rows(_make_rows(entries, parts, shares, by), format_, key="part")
+    output.print_message(f"reached {_tell_shares(entries, parts, shares)} of the episodes")
+    selecting.print_unfit(catalog.store, ids)
     empty = [name for name in shares if name not in set(parts.values())]
     if empty:
         few = f"there are few {by}s, or duplicates join them; try another --seed"
-        print_message(f"{', '.join(empty)}: no episode: {few}")
+        output.print_message(f"{', '.join(empty)}: no episode: {few}")
     if dry_run:
-        hint("nothing was written; repeat it without --dry-run")
+        output.hint("nothing was written; repeat it without --dry-run")
     elif out is None:
-        confirm_change(len(entries), catalog.count(), "split", yes=yes)
+        selecting.confirm_change(len(entries), catalog.count(), "split", yes=yes)
         _tag(store, entries, parts)
     elif kind == "lists":
         _write_lists(out, entries, parts, shares)
@@ -147,10 +128,10 @@ def _make_rows(
     parts: Mapping[str, str],
     shares: Mapping[str, float],
     by: "SplitBy",
-) -> list[dict[str, Cell]]:
+) -> list[dict[str, output.Cell]]:
     from tapwright.curate.splitting import find_key
 
-    rows: list[dict[str, Cell]] = []
+    rows: list[dict[str, output.Cell]] = []
     for name, share in shares.items():
         found = [entry for entry in entries if parts[entry.id] == name]
         rows.append(
@@ -180,15 +161,15 @@ def _tag(store: Path, entries: "Sequence[CatalogEntry]", parts: Mapping[str, str
     from tapwright.store.tags import write_tags
 
     changed = 0
-    with show_progress("tag", len(entries)) as advance:
+    with output.show_progress("tag", len(entries)) as advance:
         for entry in entries:
             tag = _PREFIX + parts[entry.id]
             old = [one for one in entry.tags if one.startswith(_PREFIX) and one != tag]
             changed += write_tags(store / directory_name(entry.id), add=[tag], remove=old)
             advance(1)
-    print_message(f"{changed} tagged, {len(entries) - changed} were so already")
+    output.print_message(f"{changed} tagged, {len(entries) - changed} were so already")
     names = " ".join(f"--remove {_PREFIX}{name}" for name in sorted(set(parts.values())))
-    hint(
+    output.hint(
         f"take the tags away: tapwright episodes tag {quote_path(store)} "
         f"--where 'steps >= 0' {names}"
     )
@@ -206,7 +187,7 @@ def _write_lists(
         for name in shares:
             lines = [f"{entry.id}\n" for entry in entries if parts[entry.id] == name]
             (beside / f"{name}.txt").write_text("".join(lines), "utf-8", newline="\n")
-    print_message(f"{len(shares)} lists in {out}")
+    output.print_message(f"{len(shares)} lists in {out}")
 
 
 def _write_stores(
@@ -217,22 +198,20 @@ def _write_stores(
     shares: Mapping[str, float],
 ) -> None:
     from tapwright.curate.copying import CopyPlan, StoreCopier
-    from tapwright.store.catalog import Catalog
-    from tapwright.store.store import EpisodeStore
 
     for name in shares:
-        there = EpisodeStore(out / name)
-        for id_ in Catalog(there).ids(EVERYTHING) if there.root.exists() else ():
+        there = open_store(out / name)
+        for id_ in open_catalog(there).ids(EVERYTHING) if there.root.exists() else ():
             if parts.get(id_) != name:
                 raise UsageError(
                     f"{there.root}: holds {id_!r}, which does not belong to {name} now",
                     hint="give a new directory",
                 )
-    with show_progress("copy", len(entries)) as advance:
+    with output.show_progress("copy", len(entries)) as advance:
         for name in shares:
             ids = [entry.id for entry in entries if parts[entry.id] == name]
-            for one in StoreCopier(EpisodeStore(out / name)).copy(CopyPlan(source, ids, {})):
+            for one in StoreCopier(open_store(out / name)).copy(CopyPlan(source, ids, {})):
                 if one.error is not None:
                     raise one.error
                 advance(1)
-    print_message(f"{len({*parts.values()})} stores in {out}")
+    output.print_message(f"{len({*parts.values()})} stores in {out}")

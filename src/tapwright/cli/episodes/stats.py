@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import selected_store_argument
+from tapwright.cli.directories import open_store, selected_store_argument
 from tapwright.cli.local_copies import fetch_episodes
 from tapwright.cli.options import FILE, out_option
 from tapwright.cli.output import Cell, Format, hint, list_format_option, print_failure, print_rows
@@ -29,11 +29,10 @@ def stats(store: Path, selection: Selection, out: Path | None, format_: Format) 
 
     An unreadable episode is reported on stderr and not counted; the command then ends with 1.
     """
-    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.stats import collect_stats
     from tapwright.visualize.stats_page import write_stats_page
 
-    episodes, ids, readable = EpisodeStore(store), None, True
+    episodes, ids, readable = open_store(store), None, True
     if selection != EVERYTHING:
         ids, readable = choose_ids(episodes, selection)
     else:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import Directory
+from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.episodes.pack import print_unreadable
 from tapwright.cli.options import FOLDER, out_option
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, show_progress
@@ -25,12 +25,11 @@ def unpack(packed: Path, out: Path, format_: Format) -> None:
     from tapwright.formats.format import UnreadableEpisode
     from tapwright.formats.pack.unpack import count_packed_episodes
     from tapwright.formats.pack.unpack import unpack_store as unpack_into
-    from tapwright.store.store import EpisodeStore
 
     unreadable: list[UnreadableEpisode] = []
     rows: list[dict[str, Cell]] = []
     with show_progress("unpack", count_packed_episodes(packed)) as advance:
-        for one in unpack_into(packed, EpisodeStore(out)):
+        for one in unpack_into(packed, open_store(out)):
             advance(1)
             if isinstance(one, UnreadableEpisode):
                 unreadable.append(one)

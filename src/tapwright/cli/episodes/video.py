@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.directories import open_store
 from tapwright.cli.episodes.options import width_option
 from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
-from tapwright.cli.options import PATH, codec_option, out_option
+from tapwright.cli.options import PATH, codec_option, option, out_option
 from tapwright.cli.output import print_line, print_message, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.store.selection import Selection
@@ -21,13 +22,7 @@ if TYPE_CHECKING:
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @selection_options
 @out_option("The output directory.", kind=PATH, default="videos")
-@click.option(
-    "--fps",
-    type=click.FloatRange(0.05, 60),
-    default=2.0,
-    show_default=True,
-    help="Steps per second.",
-)
+@option("--fps", type=click.FloatRange(0.05, 60), default=2.0, help="Steps per second.")
 @codec_option
 @width_option
 def video(
@@ -47,7 +42,6 @@ def video(
     The videos are WebM files (VP9), or MP4 files (H.264) with `--codec h264`.
     """
     from tapwright.files.names import distinct_name
-    from tapwright.store.store import EpisodeStore
     from tapwright.visualize.encoding import video_suffix
     from tapwright.visualize.video import write_video
 
@@ -61,7 +55,7 @@ def video(
             print_line(write_video(one, path, width_px=width_px, fps=fps, codec=codec, first=1))
         exit_if_unreadable(readable)
         return
-    episodes = EpisodeStore(store)
+    episodes = open_store(store)
     ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("make videos", len(ids)) as advance:
         for id_ in ids:

@@ -7,21 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import selected_store_argument
-from tapwright.cli.options import out_option
+from tapwright.cli import selecting
+from tapwright.cli.directories import open_store, selected_store_argument
+from tapwright.cli.options import option, out_option
 from tapwright.cli.output import hint, print_message, show_progress
-from tapwright.cli.selecting import (
-    choose_ids,
-    exit_if_unreadable,
-    print_unfit,
-    unlimited_selection_options,
-)
 from tapwright.core.language import counted
 from tapwright.errors import quote_path
 from tapwright.store.selection import Selection
 
 if TYPE_CHECKING:
-    from tapwright.benchmarks.generated import GeneratedLevel
+    from tapwright.benchmarks.generated_files import GeneratedLevel
     from tapwright.core.episode import Episode
 
 
@@ -33,19 +28,17 @@ if TYPE_CHECKING:
     "  tapwright eval make desktop --only l2 --small -o bench-small"
 )
 @selected_store_argument
-@unlimited_selection_options
+@selecting.unlimited_selection_options
 @out_option(default="bench")
-@click.option(
-    "--per-screen", default=3, show_default=True, help="Maximum number of targets per screen."
-)
-@click.option("--limit", type=click.IntRange(1), help="Maximum number of screens.")
-@click.option("--only", type=click.Choice(["l1", "l2"]), help="Only this one of the two.")
-@click.option(
+@option("--per-screen", default=3, help="Maximum number of targets per screen.")
+@option("--limit", type=click.IntRange(1), help="Maximum number of screens.")
+@option("--only", type=click.Choice(["l1", "l2"]), help="Only this one of the two.")
+@option(
     "--small",
     is_flag=True,
     help="Only L2's targets of less than 0.1 % of the screen, as professional applications have.",
 )
-@click.option(
+@option(
     "--unlike",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     multiple=True,
@@ -53,15 +46,14 @@ if TYPE_CHECKING:
     help="Leave out screens that show nearly what a screen of this store shows, such as one that "
     "a model was trained on; repeatable.",
 )
-@click.option(
+@option(
     "--by-heart",
     type=click.FloatRange(0, 1),
     default=0.1,
-    show_default=True,
     help="Maximum share of targets that stand where targets of their name stand on other screens, "
     "or on those of --unlike: they are found without looking. 1 for training data.",
 )
-@click.option("--seed", default=0, show_default=True, help="Random seed.")
+@option("--seed", default=0, help="Random seed.")
 def make(
     store: Path,
     selection: Selection,
@@ -80,11 +72,10 @@ def make(
     offline_images/.
     """
     from tapwright.benchmarks.generated import make_benchmarks
-    from tapwright.store.store import EpisodeStore
 
-    episodes = EpisodeStore(store)
-    ids, readable = choose_ids(episodes, selection)
-    others = [EpisodeStore(path) for path in unlike]
+    episodes = open_store(store)
+    ids, readable = selecting.choose_ids(episodes, selection)
+    others = [open_store(path) for path in unlike]
     counts = make_benchmarks(
         _show_reading("read episodes", map(episodes.read, ids), len(ids)),
         out,
@@ -111,10 +102,10 @@ def make(
     )
     for reason, count in sorted(counts.unused.items(), key=lambda one: -one[1]):
         print_message(f"  {counted(count, 'screen')} left out: {reason}")
-    print_unfit(episodes, ids)
+    selecting.print_unfit(episodes, ids)
     level = only or ("l1" if counts.questions else "l2")
     hint(f"tapwright eval run {level} --data {quote_path(out)} -m tree")
-    exit_if_unreadable(readable)
+    selecting.exit_if_unreadable(readable)
 
 
 def _show_reading(title: str, episodes: "Iterable[Episode]", count: int) -> "Iterator[Episode]":

@@ -24,14 +24,9 @@ from tapwright.cli.project.place import of_project
 from tapwright.cli.suites import read_source, suite_options
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.files.names import portable_name
+from tapwright.workflows import own_names
 from tapwright.workflows.datasets import has_data_by_name
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.own_names import (
-    admit_benchmark,
-    admit_convention,
-    admit_device,
-    admit_subject,
-)
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -82,14 +77,16 @@ _PLAN_KEYS = (
     "  tapwright eval run androidworld -m openai/ui-tars --convention ui-tars-1.5 "
     "--device adb:emulator-5554 --device adb:emulator-5556 --seed 30",
 )
-@click.argument("names", nargs=-1, metavar="[BENCHMARK]...", callback=admit_by(admit_benchmark))
+@click.argument(
+    "names", nargs=-1, metavar="[BENCHMARK]...", callback=admit_by(own_names.admit_benchmark)
+)
 @click.option(
     "-m",
     "--model",
     "specs",
     multiple=True,
     metavar="AGENT|CLIENT/MODEL",
-    callback=admit_by(admit_subject),
+    callback=admit_by(own_names.admit_subject),
     help="What to measure: a model (openai/NAME), or an agent: script, tree, random, or "
     "MODULE:NAME of yours; repeatable.",
 )
@@ -119,7 +116,7 @@ _PLAN_KEYS = (
 @click.option(
     "--space",
     metavar="UNIT|CONVENTION",
-    callback=admit_by(admit_convention),
+    callback=admit_by(own_names.admit_convention),
     help="The unit of coordinates in answers: pixel (default), fraction, permille, percent, or a "
     "convention that declares it.",
 )
@@ -179,7 +176,7 @@ _PLAN_KEYS = (
     "--device",
     multiple=True,
     metavar="NAME[:ARG]",
-    callback=admit_by(admit_device),
+    callback=admit_by(own_names.admit_device),
     help="The device, as `tapwright devices ls` lists it; by default the benchmark's own. "
     "Repeatable: each plays one attempt at a time, in place of --envs.",
 )
@@ -235,10 +232,10 @@ def run(
     if config is not None:
         sys.path.append("")  # its functions lie where the command is started
         for one in combinations:
-            admit_subject(one.spec)
-            admit_benchmark(one.benchmark)
-            admit_convention(one.plan.space)
-            admit_convention(one.plan.convention)
+            own_names.admit_subject(one.spec)
+            own_names.admit_benchmark(one.benchmark)
+            own_names.admit_convention(one.plan.space)
+            own_names.admit_convention(one.plan.convention)
     settings = RunSettings(
         agent_config,
         device[0] if device else None,

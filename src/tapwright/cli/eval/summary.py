@@ -51,12 +51,7 @@ def describe_rules(log: "RunLog") -> list[str]:
 
 def describe_attempts(log: "RunLog") -> list[str]:
     """How the attempts of a run of tasks ended and what they took; nothing for other runs."""
-    from tapwright.evaluate.attempt_causes import (
-        count_carried,
-        count_causes,
-        count_injections,
-        sum_counts,
-    )
+    from tapwright.evaluate import attempt_causes
     from tapwright.evaluate.step_efficiency import measure_step_efficiency
 
     lines = []
@@ -73,13 +68,15 @@ def describe_attempts(log: "RunLog") -> list[str]:
                 f"{played.ratio:.2f} steps for each of the script's, "
                 f"over {played.compared} successes"
             )
-    if ended := {name: count for name, count in count_causes(log.rows).items() if name}:
+    if ended := {
+        name: count for name, count in attempt_causes.count_causes(log.rows).items() if name
+    }:
         lines.append(_join_counts(ended))
-    if carried_over := count_carried(log.rows):
+    if carried_over := attempt_causes.count_carried(log.rows):
         lines.append(f"carried from app to app: {_join_counts(carried_over)}")
-    if injections := count_injections(log.rows):
+    if injections := attempt_causes.count_injections(log.rows):
         lines.append(f"orders on the screen: {_join_counts(injections)}")
-    lines += _describe_agents(sum_counts(log.rows))
+    lines += _describe_agents(attempt_causes.sum_counts(log.rows))
     usage = log.usage
     if played is not None and usage.input_tokens:
         cost = "" if log.cost is None else f", cost {log.cost:.4g}"

@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.output import (
-    escape_controls,
-    print_data,
-    print_line,
-    print_message,
-    print_renderable,
-    terminal_width,
-)
+from tapwright.cli import output
+from tapwright.cli.options import option
 from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,20 +32,18 @@ _GAP = 3
     metavar="RUN...",
     type=click.Path(path_type=Path, exists=True),
 )
-@click.option(
+@option(
     "--to",
     "target",
     type=click.Choice(["text", "md", "csv", "csv-long", "tex"]),
     default="text",
-    show_default=True,
     help="For the terminal, Markdown, spreadsheets, or LaTeX (package booktabs); csv-long is for "
     "--by suite, a line for each run.",
 )
-@click.option(
+@option(
     "--by",
     type=click.Choice(["paper", "suite"]),
     default="paper",
-    show_default=True,
     help="A table per benchmark with its paper's columns, or one with a column for each suite.",
 )
 def table(directories: tuple[Path, ...], target: str, by: str) -> None:
@@ -68,7 +60,7 @@ def table(directories: tuple[Path, ...], target: str, by: str) -> None:
 
     runs = [read_run(directory) for directory in directories]
     for line in data_warnings(runs):
-        print_message(f"warning: {line}")
+        output.print_message(f"warning: {line}")
     if by == "suite":
         _print_matrix(runs, target)
         return
@@ -77,11 +69,11 @@ def table(directories: tuple[Path, ...], target: str, by: str) -> None:
     found = [*paper_tables(runs), *platform_tables(runs)]
     for number, one in enumerate(found):
         if number:
-            print_line()
+            output.print_line()
         if target == "text":
             _print(one)
         else:
-            print_data(TABLE_WRITERS[target](one))
+            output.print_data(TABLE_WRITERS[target](one))
 
 
 def _print_matrix(runs: "Sequence[RunLog]", target: str) -> None:
@@ -94,16 +86,16 @@ def _print_matrix(runs: "Sequence[RunLog]", target: str) -> None:
 
     matrix = run_matrix(runs)
     if target != "text":
-        print_data(MATRIX_WRITERS[target](matrix))
+        output.print_data(MATRIX_WRITERS[target](matrix))
         return
     shown = Table(box=SIMPLE_HEAD, pad_edge=False)
     shown.add_column("", overflow="fold")
     for suite in matrix.suites:
-        shown.add_column(Text(escape_controls(suite)), justify="right", overflow="fold")
+        shown.add_column(Text(output.escape_controls(suite)), justify="right", overflow="fold")
     for who, cells in matrix.rows:
         words = ["–" if one is None else one.words for one in cells]
-        shown.add_row(Text(escape_controls(who)), *words)
-    print_renderable(shown)
+        shown.add_row(Text(output.escape_controls(who)), *words)
+    output.print_renderable(shown)
 
 
 def _print(one: "PaperTable") -> None:
@@ -115,20 +107,20 @@ def _print(one: "PaperTable") -> None:
     from tapwright.evaluate.tables import number
 
     rules = f", rules {', '.join(one.rules)}" if one.rules else ""
-    print_line(f"{one.benchmark}{rules}")
-    names = [escape_controls(who) for who in one.names]
-    room = terminal_width() - max(map(len, names), default=0) - _GAP
+    output.print_line(f"{one.benchmark}{rules}")
+    names = [output.escape_controls(who) for who in one.names]
+    room = output.terminal_width() - max(map(len, names), default=0) - _GAP
     for piece in _pieces(one.columns, room):
         shown = Table(box=SIMPLE_HEAD, pad_edge=False)
         shown.add_column("", no_wrap=True)
         for at in piece:
             group, name = one.columns[at]
             above = group if at == piece[0] or one.columns[at - 1][0] != group else ""
-            title = escape_controls(f"{above}\n{name}" if group else name)
+            title = output.escape_controls(f"{above}\n{name}" if group else name)
             shown.add_column(Text(title), justify="right", no_wrap=True)
         for name, (_, values) in zip(names, one.rows, strict=True):
             shown.add_row(Text(name), *(number(values[at]) for at in piece))
-        print_renderable(shown)
+        output.print_renderable(shown)
 
 
 def _pieces(columns: "Sequence[Column]", room: int) -> list[list[int]]:

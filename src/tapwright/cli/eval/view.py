@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.directories import open_store
 from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_site, show_progress
 from tapwright.errors import NothingFoundError
@@ -35,13 +36,10 @@ def view(runs: tuple[Path, ...], out: Path, sources: tuple[Path, ...], *, open_:
     with their episodes, and any two runs on the same data side by side. `tapwright serve` shows
     runs while they grow.
     """
-    from tapwright.store.store import EpisodeStore
     from tapwright.web.bundle import write_bundle
     from tapwright.web.library.library import Library
 
-    library = Library(
-        EpisodeStore(out / "no-store"), [_directory(run) for run in runs], data=sources
-    )
+    library = Library(open_store(out / "no-store"), [_directory(run) for run in runs], data=sources)
     names = list(library.runs.names())
     if not names:
         raise NothingFoundError(f"{_join(runs)}: no runs", hint="tapwright eval run --help")

@@ -10,7 +10,7 @@ import click
 
 from tapwright.cli.data import push_if_asked, push_options
 from tapwright.cli.grouped_help import GroupedCommand
-from tapwright.cli.options import engine_options, out_option
+from tapwright.cli.options import engine_options, option, out_option
 from tapwright.cli.output import hint, print_failure, print_line, print_message, show_progress
 from tapwright.cli.sft.options import sample_options
 from tapwright.core.language import counted
@@ -44,7 +44,7 @@ _REASONS = 5  # the others are in the manifest
     "  tapwright sft export bench --targets l2 --per-picture 6 --to trl --convention json -o sft",
 )
 @sample_options
-@click.option(
+@option(
     "--to",
     "format_name",
     required=True,
@@ -53,11 +53,10 @@ _REASONS = 5  # the others are in the manifest
     "mobiagent-sft, ms-swift, rendered, trl, trl-dpo, trl-grpo, trl-kto, trl-rollouts, verl-rl, "
     "verl-sft or webdataset.",
 )
-@click.option(
+@option(
     "--val-share",
     type=click.FloatRange(0, 1, max_open=True),
     default=0.1,
-    show_default=True,
     help="Share of the episodes for validation; plays of one group, and episodes that are nearly "
     "the same, stay together, also those of several stores.",
 )

@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FOLDER, PATH
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    list_format_option,
-    print_line,
-    print_message,
-    print_rows,
-    show_progress,
-)
 from tapwright.cli.sft.options import sample_options
 from tapwright.core.language import counted
 from tapwright.errors import UsageError, quote_path
@@ -83,12 +75,14 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
     count = open_sft_format(format_name).check(directory)
     if manifest is not None:
         check_files(directory, manifest)
-    print_line(f"checked by the rules of {format_name}: {count} good")
+    output.print_line(f"checked by the rules of {format_name}: {count} good")
     if model is not None:
         longest, positions = try_on_model(
-            directory, format_name, model, device or "", count, show_progress=show_progress
+            directory, format_name, model, device or "", count, show_progress=output.show_progress
         )
-        print_line(f"fits {model}: the longest sample has {longest:,} of {positions:,} tokens")
+        output.print_line(
+            f"fits {model}: the longest sample has {longest:,} of {positions:,} tokens"
+        )
 
 
 @click.command(
@@ -103,9 +97,9 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
     type=PATH,
     help="A model's directory with its tokenizer.json: lengths in tokens, not in characters.",
 )
-@list_format_option
+@output.list_format_option
 def stats(
-    stores: tuple[Path, ...], tokenizer: Path | None, config: "SampleConfig", format_: Format
+    stores: tuple[Path, ...], tokenizer: Path | None, config: "SampleConfig", format_: output.Format
 ) -> None:
     """Count the samples that STORES make: text lengths, pictures, apps, actions, dropped steps.
 
@@ -113,16 +107,18 @@ def stats(
     """
     from tapwright.workflows.training_set import collect_training_stats
 
-    found = collect_training_stats(stores, config, tokenizer=tokenizer, show_progress=show_progress)
+    found = collect_training_stats(
+        stores, config, tokenizer=tokenizer, show_progress=output.show_progress
+    )
     unit = "characters" if tokenizer is None else "tokens"
-    print_message(f"{counted(found.samples, 'sample')}; lengths in {unit}")
+    output.print_message(f"{counted(found.samples, 'sample')}; lengths in {unit}")
     for name, lengths in (("prompts", found.prompt), ("answers", found.answer)):
         if lengths:
-            print_message(
+            output.print_message(
                 f"  {name}: {sum(lengths)} in all, median {median(lengths):g}, "
                 f"longest {max(lengths)}"
             )
-    rows: list[dict[str, Cell]] = [
+    rows: list[dict[str, output.Cell]] = [
         {"by": one.facet, "name": one.name, "samples": one.samples} for one in found.counts()
     ]
-    print_rows(rows, format_, key="name")
+    output.print_rows(rows, format_, key="name")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from tapwright.cli.directories import Directory
-from tapwright.cli.options import F, add_options, admit_by, collect_options
+from tapwright.cli.options import F, add_options, admit_by, collect_options, option
 from tapwright.cli.selecting import fetch_selected, selection_options
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
 
@@ -26,21 +26,20 @@ def sample_options(command: F) -> F:
     file = click.Path(path_type=Path, dir_okay=False, exists=True)
     options = (
         click.argument("stores", nargs=-1, required=True, type=Directory("selected")),
-        click.option(
+        option(
             "--convention",
             required=True,
             metavar="NAME",
             callback=admit_by(admit_convention),
             help="Convention of the training texts, as `tapwright conventions ls` lists them.",
         ),
-        click.option(
+        option(
             "--level",
             type=click.Choice(["high", "low"]),
             default="high",
-            show_default=True,
             help="The instruction of the task; or of each step, which then needs no reasoning.",
         ),
-        click.option(
+        option(
             "--targets",
             default="",
             metavar="BENCHMARK",
@@ -49,71 +48,67 @@ def sample_options(command: F) -> F:
             "screenspot-pro, screenspot-pro-cn, osworld-g, osworld-g-refined or ui-vision; teach "
             "where each of its elements is.",
         ),
-        click.option(
+        option(
             "--per-picture",
             type=click.IntRange(1),
             default=1,
-            show_default=True,
             help="Ask for up to this many of --targets in one conversation about their picture.",
         ),
-        click.option(
+        option(
             "--actions-only",
             is_flag=True,
             help="Also steps without a reasoning, where an answer of the convention has no place "
             "for one.",
         ),
-        click.option("--annotator", help="Whose reasoning to use; by default the recorded."),
-        click.option("--only", type=click.Choice(["approved"]), help="Only approved steps."),
-        click.option(
+        option("--annotator", help="Whose reasoning to use; by default the recorded."),
+        option("--only", type=click.Choice(["approved"]), help="Only approved steps."),
+        option(
             "--outcome",
             default="success",
-            show_default=True,
             metavar="OUTCOME",
             help="Only episodes with this outcome: success, failure, infeasible, truncated, asked, "
             "interrupted, unknown; or any.",
         ),
-        click.option("--seed", default=0, show_default=True, help="Random seed."),
-        click.option(
+        option("--seed", default=0, help="Random seed."),
+        option(
             "--history",
             default="full",
-            show_default=True,
             help="Earlier steps in the prompt: none, full, last:K, summaries:K, pictures:K.",
         ),
-        click.option(
+        option(
             "--scale",
             type=click.FloatRange(0, 1, min_open=True),
             default=1.0,
-            show_default=True,
             help="Scale pictures; coordinates follow. The longest side is rounded, and the other "
             "keeps the shape as with --max-side; 0.5 makes of a phone's screen the half that "
             "MobiAgent makes. Of several limits, the smallest of each side counts.",
         ),
-        click.option(
+        option(
             "--max-pixels",
             type=click.IntRange(1),
             help="Scale larger pictures down to this many pixels (width times height), sides "
             "rounded down, exactly as eval run --max-pixels does.",
         ),
-        click.option(
+        option(
             "--max-side",
             type=click.IntRange(1),
             help="Scale larger pictures down to this longest side, as MMBench-GUI does, and a "
             "config file's max_side in eval run.",
         ),
-        click.option(
+        option(
             "--jpeg", type=click.IntRange(1, 95), help="Encode pictures as JPEG of this quality."
         ),
-        click.option(
+        option(
             "--weights",
             type=file,
             help='Weights of samples: JSON [{"field", "pattern", "weight"}].',
         ),
-        click.option(
+        option(
             "--paraphrases",
             type=file,
             help='Other wordings of tasks: JSON {"task id": ["words", ...]}.',
         ),
-        click.option(
+        option(
             "--template", type=file, help="The model's chat template (Jinja), for rendered samples."
         ),
     )

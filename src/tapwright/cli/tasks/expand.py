@@ -10,12 +10,7 @@ import click
 
 from tapwright.cli.options import FILE, PATH, out_option
 from tapwright.cli.output import print_data, print_failure, print_line, print_message, show_progress
-from tapwright.cli.tasks.options import (
-    check_directory,
-    compat_option,
-    print_warning,
-    templates_option,
-)
+from tapwright.cli.tasks import options
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, TaskError, UsageError, quote_path
 from tapwright.files.atomic import atomic_files, write_atomically
@@ -38,7 +33,7 @@ if TYPE_CHECKING:
     type=FILE,
     help="A task file: a step per line. Of a table it names the steps of every row.",
 )
-@templates_option
+@options.templates_option
 @out_option("The file for one task, the directory for many.  [default: stdout, for one]", kind=PATH)
 @click.option(
     "--no-autocat-commands",
@@ -48,7 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--ordered", is_flag=True, help="A step earns no reward before the previous steps have ended."
 )
-@compat_option
+@options.compat_option
 @click.option("--limit", type=click.IntRange(1), help="Maximum number of tasks.")
 @click.option("--seed", type=int, help="Draw the --limit tasks at random, reproducibly.")
 @click.option("--distinct", is_flag=True, help="Skip tasks with the commands of another task.")
@@ -94,30 +89,24 @@ def expand(
     total = sum(1 for _ in items())
     if not total:
         raise NothingFoundError(f"{source}: no {'task files' if source.is_dir() else 'rows'}")
-    from tapwright.tasks.templates.batch import (
-        drop_duplicates,
-        expand_all,
-        make_ids_unique,
-        sample_items,
-        write_all,
-    )
+    from tapwright.tasks.templates import batch
 
-    selected = items() if limit is None else sample_items(items(), total, limit, seed)
+    selected = items() if limit is None else batch.sample_items(items(), total, limit, seed)
     count = total if limit is None else min(total, limit)
-    tasks = expand_all(selected, count, make)
+    tasks = batch.expand_all(selected, count, make)
     if distinct:
-        tasks = drop_duplicates(tasks)
+        tasks = batch.drop_duplicates(tasks)
     if compat is None:
-        tasks = make_ids_unique(tasks)
+        tasks = batch.make_ids_unique(tasks)
     failed = written = 0
     printed: set[str] = set()
     with show_progress("expand", count) as advance, atomic_files(out) as beside:
-        for one in write_all(tasks, beside):
+        for one in batch.write_all(tasks, beside):
             advance(1)
             for line in one.warnings:
                 if line not in printed:
                     printed.add(line)
-                    print_warning(line)
+                    options.print_warning(line)
             if one.failure is None:
                 written += 1
             else:
@@ -139,12 +128,12 @@ def _expand_one(
         text = expander.format(expander.expand(task))
     finally:
         for line in expander.take_warnings():
-            print_warning(line)
+            options.print_warning(line)
     if out is None:
         print_data(text)
         return
     if compat:
-        check_directory(out)
+        options.check_directory(out)
     write_atomically(out, text.encode())
 
 

@@ -6,19 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.errors import OUTPUT_EXISTS
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FILE, FOLDER, suite_option, task_options
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    list_format_option,
-    print_line,
-    print_message,
-    print_record,
-    print_rows,
-)
 from tapwright.cli.tasks.options import check_directory, compat_option, print_warning
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 from tapwright.files.atomic import write_atomically
@@ -60,9 +51,13 @@ def tasks() -> None:
 )
 @click.argument("path", required=False, type=click.Path(path_type=Path, exists=True))
 @task_options
-@list_format_option
+@output.list_format_option
 def ls(
-    path: Path | None, suite: str, task_ids: tuple[str, ...], limit: int | None, format_: Format
+    path: Path | None,
+    suite: str,
+    task_ids: tuple[str, ...],
+    limit: int | None,
+    format_: output.Format,
 ) -> None:
     """List the tasks of a suite, or of the definitions in PATH.
 
@@ -78,18 +73,18 @@ def ls(
         for _, one in read_tasks(path):
             if isinstance(one, TapwrightError):
                 broken += 1
-                print_message(f"{one} [{one.code}]")
+                output.print_message(f"{one} [{one.code}]")
             else:
                 found[one.id] = one
         for id_ in task_ids:
             if id_ not in found:
                 raise UnknownNameError("task", id_, found)
         tasks = [one for one in found.values() if not task_ids or one.id in task_ids]
-    print_rows([_row(task) for task in tasks[:limit]], format_, key="task")
+    output.print_rows([_row(task) for task in tasks[:limit]], format_, key="task")
     sys.exit(1 if broken else 0)
 
 
-def _row(task: "Task") -> dict[str, Cell]:
+def _row(task: "Task") -> dict[str, output.Cell]:
     return {
         "task": task.id,
         "apps": ", ".join(task.apps),
@@ -107,8 +102,8 @@ def _row(task: "Task") -> dict[str, Cell]:
 )
 @click.argument("task_id", metavar="ID|FILE")
 @suite_option
-@format_option
-def show(task_id: str, suite: str, format_: Format) -> None:
+@output.format_option
+def show(task_id: str, suite: str, format_: output.Format) -> None:
     """Show one task: its instruction, setup, check, solution, and what its user answers."""
     if Path(task_id).is_file():
         suite, ids = task_id, []
@@ -128,7 +123,7 @@ def show(task_id: str, suite: str, format_: Format) -> None:
         **{f"reply_{number}": text for number, text in enumerate(task.replies, start=1)},
         **{f"solution_{number}": str(move) for number, move in enumerate(task.solution, start=1)},
     }
-    print_record(record, format_, key="task")
+    output.print_record(record, format_, key="task")
 
 
 def _list_events(task: "Task") -> dict[str, str]:
@@ -183,4 +178,4 @@ def init_conf(
         if (dumpdir / name).exists() and not force:
             raise OUTPUT_EXISTS(f"{dumpdir / name} exists already", hint="--force replaces it")
     write_atomically(dumpdir / name, text.encode())
-    print_line(dumpdir / name)
+    output.print_line(dumpdir / name)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from tapwright.cli.directories import open_store
 from tapwright.cli.host import read_host
-from tapwright.cli.options import FILE, PATH, admit_by, model_options
+from tapwright.cli.options import FILE, PATH, admit_by, model_options, option
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.errors import UsageError
 from tapwright.workflows.own_names import admit_model
@@ -30,19 +31,18 @@ Examples:
 @click.command(epilog=_EPILOG)
 @click.argument("task", type=FILE)
 @click.argument("episode", metavar="STORE/ID", type=PATH)
-@click.option(
+@option(
     "--compat",
     type=click.Choice(["mobile-env"]),
     help="Judge as Mobile-Env does, with its defects.",
 )
-@click.option(
+@option(
     "--gap",
     type=click.IntRange(0, 1),
     default=1,
-    show_default=True,
     help="Minimum screens between a milestone and the previous ones; 0: they may share one.",
 )
-@click.option(
+@option(
     "-m",
     "--model",
     metavar="CLIENT/MODEL",
@@ -61,7 +61,6 @@ def judge(
     recording lacks, or cannot be decided, is reported on stderr; the command then ends with 1.
     """
     from tapwright.store.addresses import split_address
-    from tapwright.store.store import EpisodeStore
     from tapwright.tasks.milestones.rule_file import RULE_SUFFIXES
 
     if not episode.name:
@@ -69,7 +68,7 @@ def judge(
             f"{episode}: does not name an episode", hint="STORE/ID, as episodes ls lists them"
         )
     store, id_ = split_address(episode)
-    recorded = EpisodeStore(store).read(id_)
+    recorded = open_store(store).read(id_)
     if task.suffix in RULE_SUFFIXES:
         _judge_milestones(task, recorded, 1 if gap else 0, model, format_)
     else:

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import FOLDER, F
+from tapwright.cli.options import FOLDER, F, option
 from tapwright.cli.output import print_labelled
 from tapwright.tasks.errors import UpstreamFailureError
 
 
 def compat_option(command: F) -> F:
     """`--compat mobile-env`."""
-    return click.option(
+    return option(
         "--compat",
         type=click.Choice(["mobile-env"]),
         help="Behave like Mobile-Env's own tool, with its losses and failures.",
@@ -20,13 +20,12 @@ def compat_option(command: F) -> F:
 
 def templates_option(command: F) -> F:
     """`-p/--template-path DIR`."""
-    return click.option(
+    return option(
         "-p",
         "--template-path",
         "templates",
         type=FOLDER,
         default="templates",
-        show_default=True,
         help="The directory of the templates.",
     )(command)
 

@@ -35,7 +35,6 @@ from tapwright.store.store import EpisodeStore
 
 __all__ = ["changed_share", "check_episode", "is_same_action"]
 
-
 _MAX_DISTANCE = 0.01
 _MAX_DIFFERENCE = 0.1
 _GRID = (64, 128)

@@ -24,7 +24,6 @@ from tapwright.store.states import decompress
 
 __all__ = ["FileReference", "check_files"]
 
-
 _Fault: TypeAlias = tuple[Severity, FindingKind, str]
 _HASHED = re.compile(r"[0-9a-f]{64}(\.\w+)*")
 

@@ -21,21 +21,9 @@ from tapwright.core.episode import (
 from tapwright.errors import UsageError
 
 __all__ = [
-    "auto_instructionize",
-    "crop",
-    "delete",
-    "delete_steps",
-    "insert",
-    "instructionize",
-    "join",
-    "merge",
-    "part",
-    "relabel",
-    "rewardize",
-    "set_instruction",
-    "set_outcome",
-    "split",
-]
+    "auto_instructionize", "crop", "delete", "delete_steps", "insert", "instructionize", "join",
+    "merge", "part", "relabel", "rewardize", "set_instruction", "set_outcome", "split",
+]  # fmt: skip
 
 
 def delete(episode: Episode, start: int, stop: int) -> Episode:

@@ -6,10 +6,8 @@ from tapwright.store.errors import EditConflictError
 __all__ = ["PART_EDITED", "BadModifierError"]
 
 
-class BadModifierError(UsageError):
+class BadModifierError(UsageError, code="TW820"):
     """A modifier is not in the edit grammar, or refers to what an episode does not have."""
-
-    code = "TW820"
 
 
 # fmt: off

@@ -23,16 +23,8 @@ from tapwright.curate.edit.errors import BadModifierError
 from tapwright.errors import TapwrightError, UsageError, first_problem
 
 __all__ = [
-    "INTEGER",
-    "NUMBER",
-    "STEPS",
-    "TEXT",
-    "WHICH",
-    "Modifier",
-    "Parameters",
-    "parse_modifiers",
-]
-
+    "INTEGER", "NUMBER", "STEPS", "TEXT", "WHICH", "Modifier", "Parameters", "parse_modifiers",
+]  # fmt: skip
 
 _AROUND = 60
 _BLANKS = re.compile(r"\s*")

@@ -18,16 +18,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tapwright.curate.edit import grammar
 from tapwright.curate.edit.difference import DiffLine, compare
 from tapwright.curate.edit.errors import BadModifierError
-from tapwright.curate.edit.grammar import (
-    INTEGER,
-    NUMBER,
-    WHICH,
-    Modifier,
-    Parameters,
-    parse_modifiers,
-)
 from tapwright.curate.edit.instructions import find_instructions
 from tapwright.curate.edit.modifiers import find_episode_index, format_usage, resolve_instructions
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
@@ -121,7 +114,7 @@ def modify_records(
         BadModifierError: a modifier is none, or does not fit; names which, where, why.
     """
     left = list(trajectories)
-    for modifier in parse_modifiers(modifiers):
+    for modifier in grammar.parse_modifiers(modifiers):
         try:
             _apply(left, modifier, candidates)
         except TapwrightError as error:
@@ -129,30 +122,33 @@ def modify_records(
     return left
 
 
-def _apply(left: list[list[Record]], modifier: Modifier, candidates: Candidates) -> None:
+def _apply(left: list[list[Record]], modifier: grammar.Modifier, candidates: Candidates) -> None:
     if modifier.name not in _NAMES:
         raise UnknownNameError("modifier of a pickle", modifier.name, _NAMES)
     params, place = (
-        Parameters(modifier, format_usage(modifier.name)),
+        grammar.Parameters(modifier, format_usage(modifier.name)),
         find_episode_index(modifier, len(left)),
     )
     records = left[place]
     known = partial(candidates, str(records[0].get("task_id", "")))
     match modifier.name:
         case "delete":
-            start, stop = params.take(INTEGER, "a step"), params.take(INTEGER, "a step")
+            start, stop = (
+                params.take(grammar.INTEGER, "a step"),
+                params.take(grammar.INTEGER, "a step"),
+            )
             params.end()
             if not 1 <= start < stop <= len(records):
                 raise UsageError(f"there are no steps {start} to before {stop}; {_count(records)}")
             del records[start:stop]
         case "rewardize":
-            record = _record(records, params.take(INTEGER, "a step"))
-            delta = params.take(NUMBER, "a number")
+            record = _record(records, params.take(grammar.INTEGER, "a step"))
+            delta = params.take(grammar.NUMBER, "a number")
             params.end()
             _rewardize(record, delta)
         case "instructionize":
-            record = _record(records, params.take(INTEGER, "a step"))
-            instructions = resolve_instructions(params.take(WHICH, "an instruction"), known)
+            record = _record(records, params.take(grammar.INTEGER, "a step"))
+            instructions = resolve_instructions(params.take(grammar.WHICH, "an instruction"), known)
             params.end()
             _instructionize(record, instructions)
         case "auto_instructionize":

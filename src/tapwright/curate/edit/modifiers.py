@@ -7,27 +7,13 @@ from pydantic import TypeAdapter
 
 from tapwright.core.actions import Action, ActionAdapter
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
-from tapwright.curate.edit import edits
-from tapwright.curate.edit.grammar import (
-    INTEGER,
-    NUMBER,
-    STEPS,
-    TEXT,
-    WHICH,
-    Modifier,
-    Parameters,
-    parse_modifiers,
-)
+from tapwright.curate.edit import edits, grammar
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 
 __all__ = [
-    "USAGE",
-    "Instructions",
-    "apply_modifiers",
-    "find_episode_index",
-    "format_usage",
+    "USAGE", "Instructions", "apply_modifiers", "find_episode_index", "format_usage",
     "resolve_instructions",
-]
+]  # fmt: skip
 
 Instructions: TypeAlias = Callable[[Episode], Sequence[Sequence[str]]]
 """Returns the instructions of an episode's task, by their number."""
@@ -44,7 +30,7 @@ def apply_modifiers(
         BadModifierError: a modifier is malformed or does not apply; names which, where and why.
     """
     made = list(episodes)
-    for modifier in parse_modifiers(modifiers):
+    for modifier in grammar.parse_modifiers(modifiers):
         try:
             for place in _find_places(modifier, len(made)):
                 _apply(made, place, modifier, instructions or _no_instructions)
@@ -74,7 +60,7 @@ USAGE: Mapping[str, tuple[str, str]] = {
 _OUTCOME: TypeAdapter[EpisodeOutcome] = TypeAdapter(EpisodeOutcome)
 
 
-def _find_places(modifier: Modifier, count: int) -> Sequence[int]:
+def _find_places(modifier: grammar.Modifier, count: int) -> Sequence[int]:
     """The indices of a modifier's episodes among `count`, in an order in which none shifts."""
     if modifier.name not in USAGE:
         raise UnknownNameError("modifier", modifier.name, USAGE)
@@ -85,42 +71,61 @@ def _find_places(modifier: Modifier, count: int) -> Sequence[int]:
     return range(count - 1, -1, -1)
 
 
-def _apply(made: list[Episode], place: int, modifier: Modifier, instructions: Instructions) -> None:
-    params, episode = Parameters(modifier, format_usage(modifier.name)), made[place]
+def _apply(
+    made: list[Episode], place: int, modifier: grammar.Modifier, instructions: Instructions
+) -> None:
+    params, episode = grammar.Parameters(modifier, format_usage(modifier.name)), made[place]
     match modifier.name:
         case "delete" if params.left and isinstance(params.left[0], list):
-            numbers = params.take(STEPS, "a list of steps")
+            numbers = params.take(grammar.STEPS, "a list of steps")
             made[place] = edits.delete_steps(episode, numbers)
         case "delete" | "crop" as name:
-            start, stop = params.take(INTEGER, "a step"), params.take(INTEGER, "a step")
+            start, stop = (
+                params.take(grammar.INTEGER, "a step"),
+                params.take(grammar.INTEGER, "a step"),
+            )
             edit = edits.delete if name == "delete" else edits.crop
             made[place] = edit(episode, start, stop)
         case "insert":
-            at, action = params.take(INTEGER, "a step"), params.take(ActionAdapter, "an action")
+            at, action = (
+                params.take(grammar.INTEGER, "a step"),
+                params.take(ActionAdapter, "an action"),
+            )
             made[place] = edits.insert(episode, at, _make_step(episode, at, action))
         case "relabel":
             made[place] = _relabel(episode, params)
         case "rewardize":
-            step, delta = params.take(INTEGER, "a step"), params.take(NUMBER, "a number")
+            step, delta = (
+                params.take(grammar.INTEGER, "a step"),
+                params.take(grammar.NUMBER, "a number"),
+            )
             made[place] = edits.rewardize(episode, step, delta)
         case "instructionize":
-            step, which = params.take(INTEGER, "a step"), params.take(WHICH, "an instruction")
+            step, which = (
+                params.take(grammar.INTEGER, "a step"),
+                params.take(grammar.WHICH, "an instruction"),
+            )
             texts = resolve_instructions(which, lambda: instructions(episode))
             made[place] = edits.instructionize(episode, step, texts)
         case "auto_instructionize":
             made[place] = edits.auto_instructionize(episode, instructions(episode))
         case "part":
-            made[place] = edits.part(episode, params.take(INTEGER, "a step"))
+            made[place] = edits.part(episode, params.take(grammar.INTEGER, "a step"))
         case "join":
-            start, stop = params.take(INTEGER, "a step"), params.take(INTEGER, "a step")
+            start, stop = (
+                params.take(grammar.INTEGER, "a step"),
+                params.take(grammar.INTEGER, "a step"),
+            )
             made[place] = edits.join(episode, start, stop)
         case "outcome":
             made[place] = edits.set_outcome(episode, params.take(_OUTCOME, "an outcome"))
         case "instruction":
-            made[place] = edits.set_instruction(episode, params.take(TEXT, "an instruction"))
+            made[place] = edits.set_instruction(
+                episode, params.take(grammar.TEXT, "an instruction")
+            )
         case "split":
-            at = params.take(INTEGER, "a step")
-            id_ = params.take(TEXT, "an id") if params.left else f"{episode.id}-{at}"
+            at = params.take(grammar.INTEGER, "a step")
+            id_ = params.take(grammar.TEXT, "an id") if params.left else f"{episode.id}-{at}"
             made[place : place + 1] = edits.split(episode, at, id_)
         case "merge":
             if place + 1 == len(made):
@@ -137,7 +142,7 @@ def format_usage(name: str) -> str:
     return f"{name}:{params}" if params else name
 
 
-def find_episode_index(modifier: Modifier, count: int) -> int:
+def find_episode_index(modifier: grammar.Modifier, count: int) -> int:
     """The index of a modifier's episode among `count`, from 0.
 
     Raises:
@@ -160,18 +165,20 @@ def find_episode_index(modifier: Modifier, count: int) -> int:
     return modifier.index % count
 
 
-def _relabel(episode: Episode, params: Parameters) -> Episode:
-    step, name = params.take(INTEGER, "a step"), params.take(TEXT, "a field")
+def _relabel(episode: Episode, params: grammar.Parameters) -> Episode:
+    step, name = params.take(grammar.INTEGER, "a step"), params.take(grammar.TEXT, "a field")
     match name:
         case "action":
             action = params.take(ActionAdapter, "an action")
             return edits.relabel(episode, step, actions=(action,))
         case "reasoning":
-            return edits.relabel(episode, step, reasoning=params.take(TEXT, "a text"))
+            return edits.relabel(episode, step, reasoning=params.take(grammar.TEXT, "a text"))
         case "target":
-            return edits.relabel(episode, step, target=params.take(TEXT, "a text"))
+            return edits.relabel(episode, step, target=params.take(grammar.TEXT, "a text"))
         case "step_instruction":
-            return edits.relabel(episode, step, step_instruction=params.take(TEXT, "a text"))
+            return edits.relabel(
+                episode, step, step_instruction=params.take(grammar.TEXT, "a text")
+            )
     raise UnknownNameError("field", name, ("action", "reasoning", "target", "step_instruction"))
 
 

@@ -9,15 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 
+from tapwright.devices import errors
 from tapwright.devices.adb.connection import AdbConnection, Deadline, RefusedError
-from tapwright.devices.errors import (
-    ADB_VERSION,
-    AMBIGUOUS_DEVICE,
-    DEVICE_OFFLINE,
-    DEVICE_UNAUTHORIZED,
-    AdbMissingError,
-    AdbServerError,
-)
 from tapwright.errors import DeviceError, DeviceLostError
 
 __all__ = ["ADB_PORT", "MIN_SERVER", "AdbClient", "AttachedPhone", "find_adb", "program_version"]
@@ -56,7 +49,7 @@ def find_adb(program: Path | None = None) -> Path:
     found = shutil.which(program or "adb")
     if found is None:
         what = f"{program} is not a program that can be started" if program else "no adb was found"
-        raise AdbMissingError(f"{what}; phones are reached through it", hint=_WAY_OUT)
+        raise errors.AdbMissingError(f"{what}; phones are reached through it", hint=_WAY_OUT)
     return Path(found)
 
 
@@ -73,10 +66,12 @@ def program_version(program: Path) -> str:
             timeout=_START_S, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise AdbMissingError(f"{program} could not be run: {error}", hint=_WAY_OUT) from error
+        raise errors.AdbMissingError(
+            f"{program} could not be run: {error}", hint=_WAY_OUT
+        ) from error
     match = re.search(r"version (\d+\.\d+\.\d+)", run.stdout)
     if match is None:
-        raise AdbMissingError(f"{program} does not report its version", hint=_WAY_OUT)
+        raise errors.AdbMissingError(f"{program} does not report its version", hint=_WAY_OUT)
     return match[1]
 
 
@@ -122,7 +117,7 @@ class AdbClient:
         try:
             return int(answer, 16)
         except ValueError:
-            raise AdbServerError(f"{self} reports {answer[:40]!r} as its version") from None
+            raise errors.AdbServerError(f"{self} reports {answer[:40]!r} as its version") from None
 
     def check_version(self) -> int:
         """Its version.
@@ -132,7 +127,7 @@ class AdbClient:
         """
         version = self.version()
         if version < MIN_SERVER:
-            raise ADB_VERSION(
+            raise errors.ADB_VERSION(
                 f"{self} is of version 1.0.{version}; expected 1.0.{MIN_SERVER} or newer",
                 hint="adb kill-server, then install newer platform-tools: " + _WAY_OUT,
             )
@@ -166,14 +161,14 @@ class AdbClient:
         states = [one.state for one in attached if one.serial == serial]
         if _ADDRESS.fullmatch(serial) and states in ([], ["offline"]):
             if states:
-                with suppress(AdbServerError):  # adb gave it up meanwhile
+                with suppress(errors.AdbServerError):  # adb gave it up meanwhile
                     self.query(f"host:disconnect:{serial}")
             output = self.query(f"host:connect:{serial}")
             attached = self.attached()
             if not any(one.serial == serial for one in attached):
                 if states:
                     raise refusal_error(serial, "offline")
-                raise AMBIGUOUS_DEVICE(
+                raise errors.AMBIGUOUS_DEVICE(
                     f"no phone responds at {serial}: {output}",
                     hint="on the phone: Developer options > Wireless debugging; pair first with "
                     "`adb pair HOST:PORT`",
@@ -198,9 +193,9 @@ class AdbClient:
                 connection.request(request)
                 return connection.read_block().decode("utf-8", "replace")
         except RefusedError as error:
-            raise AdbServerError(f"{self} refused {request!r}: {error}") from error
+            raise errors.AdbServerError(f"{self} refused {request!r}: {error}") from error
         except DeviceLostError as error:
-            raise AdbServerError(
+            raise errors.AdbServerError(
                 f"{self} did not respond to {request!r}: {error}",
                 hint="adb kill-server, and try again",
             ) from error
@@ -274,11 +269,13 @@ class AdbClient:
         try:
             return AdbConnection(self.host, self.port, peer=peer, deadline=deadline)
         except OSError as error:
-            raise AdbServerError(f"{self} was started and cannot be reached: {error}") from error
+            raise errors.AdbServerError(
+                f"{self} was started and cannot be reached: {error}"
+            ) from error
 
     def _start(self, cause: OSError) -> None:
         if not self.local or not isinstance(cause, ConnectionRefusedError):
-            raise AdbServerError(
+            raise errors.AdbServerError(
                 f"{self} cannot be reached: {cause}",
                 hint="on that machine: adb -a nodaemon server start; better, a tunnel: "
                 "ssh -L 5038:127.0.0.1:5037 HOST, and adb:SERIAL@127.0.0.1:5038",
@@ -297,7 +294,7 @@ class AdbClient:
                 code = str(error)
             if code:
                 output.seek(0)
-                raise AdbServerError(
+                raise errors.AdbServerError(
                     f"{' '.join(command)} failed ({code}): {output.read(2000).strip()}",
                     hint="adb kill-server, and try again",
                 ) from cause
@@ -307,19 +304,19 @@ def refusal_error(serial: str, reason: str) -> DeviceError:
     """The error for the reason why an adb server gives no access to a phone."""
     reason = " ".join(reason.split())
     if "unauthorized" in reason or "authorizing" in reason:
-        return DEVICE_UNAUTHORIZED(
+        return errors.DEVICE_UNAUTHORIZED(
             f"{serial} has not allowed this computer to drive it",
             hint="unlock the phone and accept its dialog 'Allow USB debugging?'; no dialog? "
             "Developer options > Revoke USB debugging authorizations, then plug it in again",
         )
     if "no permissions" in reason or "insufficient permissions" in reason:
-        return DEVICE_UNAUTHORIZED(
+        return errors.DEVICE_UNAUTHORIZED(
             f"{serial}: this computer may not open the phone's USB device",
             hint="Linux: apt-get install android-sdk-platform-tools-common, join the group "
             "plugdev, plug the phone in again",
         )
     if "offline" in reason or "connecting" in reason:
-        return DEVICE_OFFLINE(
+        return errors.DEVICE_OFFLINE(
             f"{serial} is offline: adb lists it and gets no response",
             hint="plug it out and in; over Wi-Fi: wake it, switch Wireless debugging off and on; "
             "else restart the phone",
@@ -329,7 +326,7 @@ def refusal_error(serial: str, reason: str) -> DeviceError:
             f"{serial} is not connected any more", hint="look for it: tapwright devices ls"
         )
     if any(state in reason for state in ("bootloader", "recovery", "sideload", "rescue")):
-        return DEVICE_OFFLINE(
+        return errors.DEVICE_OFFLINE(
             f"{serial} is not running Android: {reason}", hint=f"adb -s {serial} reboot"
         )
     return DeviceLostError(f"{serial}: adb reports: {reason}", hint="tapwright doctor --check adb")
@@ -339,17 +336,17 @@ def _ambiguity_error(
     serial: str, matches: list[AttachedPhone], attached: list[AttachedPhone]
 ) -> DeviceError:
     if len(matches) > 1 and serial:
-        return AMBIGUOUS_DEVICE(
+        return errors.AMBIGUOUS_DEVICE(
             f"{len(matches)} phones have the serial {serial!r}, as cheap ones do",
             hint="unplug all but one, or reach them over Wi-Fi, where their addresses differ",
         )
     known = ", ".join(f"adb:{one.serial}" for one in attached)
     if matches:
-        return AMBIGUOUS_DEVICE(
+        return errors.AMBIGUOUS_DEVICE(
             f"{len(matches)} phones are connected, and none was named", hint=f"one of: {known}"
         )
     what = f"no phone of the serial {serial!r}" if serial else "no phone"
-    return AMBIGUOUS_DEVICE(
+    return errors.AMBIGUOUS_DEVICE(
         f"{what} is connected over adb",
         hint=f"connected: {known}"
         if known

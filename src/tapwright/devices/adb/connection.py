@@ -101,7 +101,7 @@ class AdbConnection(Closing):
             raise self._connection_error(error) from error
 
     def read_block(self) -> bytes:
-        """A block with its length in four hexadecimal digits before it."""
+        """A block after its length in four hexadecimal digits; AdbServerError where it has none."""
         digits = self.read(4)
         try:
             return self.read(int(digits, 16))

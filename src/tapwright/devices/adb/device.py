@@ -18,23 +18,17 @@ from tapwright.core.fit import BLANK, why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.task_setup import SetupCall
+from tapwright.devices.adb import screen
 from tapwright.devices.adb.apps import App, find_app, parse_apps, start_activity
 from tapwright.devices.adb.gestures import input_commands, total_duration_s
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy, scale_bounds
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
-from tapwright.devices.adb.screen import (
-    FrontWindow,
-    parse_sdk,
-    read_front_window,
-    take_screenshot,
-    wake_up,
-)
 from tapwright.devices.adb.service import call_service
 from tapwright.devices.adb.setup_calls import rotate, run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.devices.device import refuse_mouse
+from tapwright.devices.device import Overrides, refuse_mouse
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import BadTreeError, DeviceError, UnsupportedActionError
 from tapwright.files.closing import Closing
@@ -82,7 +76,7 @@ class AndroidPhone(Closing):
         self.shell = shell
         self._tree: TreeSource = tree
         self._snapshot = snapshot
-        self._looked: FrontWindow | None = None
+        self._looked: screen.FrontWindow | None = None
         self._log: LogStream | None = None
         self._apps: Sequence[App] = ()
         self._used: set[str] = set()
@@ -92,7 +86,7 @@ class AndroidPhone(Closing):
             + [("getprop", "persist.sys.locale")]
         ).text.splitlines()
         sdk, factory, chosen = [line.strip() for line in [*properties, "", "", ""][:3]]
-        self.sdk = parse_sdk(sdk)
+        self.sdk = screen.parse_sdk(sdk)
         if not self.sdk:
             raise BadDeviceOutputError(
                 f"{shell.serial} reports {sdk[:40]!r} as its version of Android",
@@ -123,12 +117,7 @@ class AndroidPhone(Closing):
         }
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Wake the phone, stop the apps that were used, go home, follow the log, open `app`.
 
@@ -144,10 +133,10 @@ class AndroidPhone(Closing):
             client.emulator(serial, "avd", "snapshot", "load", self._snapshot)
             client.wait_for(serial)
             self._apps = ()
-        wake_up(self.shell)
+        screen.wake_up(self.shell)
         self._apps = self._apps or self._read_apps()
         ours = {one.package for one in self._apps}
-        stopped = sorted({*self._used, read_front_window(self.shell).app} & ours)
+        stopped = sorted({*self._used, screen.read_front_window(self.shell).app} & ours)
         self._input(
             [
                 *(("am", "force-stop", package) for package in stopped),
@@ -202,7 +191,7 @@ class AndroidPhone(Closing):
             case actions.TypeText(text=text):
                 type_text(self.shell, text)
             case actions.PressKey(key="rotate"):
-                rotate(self.shell, read_front_window(self.shell).rotation + 1)
+                rotate(self.shell, screen.read_front_window(self.shell).rotation + 1)
                 self._looked = None
             case actions.PressKey(key=key):
                 self._input([("input", "keyevent", key_code(key))])
@@ -317,9 +306,9 @@ class AndroidPhone(Closing):
 
     def _observe(self) -> Observation:
         time_s = monotonic() - self._started
-        front = read_front_window(self.shell)
+        front = screen.read_front_window(self.shell)
         xml = dump_hierarchy(self.shell, self._tree)
-        screenshot = take_screenshot(self.shell)
+        screenshot = screen.take_screenshot(self.shell)
         size = screenshot.size
         # With an override of `wm size` the picture has other pixels than touches and bounds.
         touched = front.size or size
@@ -327,7 +316,7 @@ class AndroidPhone(Closing):
         if self._tree == "u2":
             same = dump_hierarchy(self.shell, self._tree) == xml
         else:
-            same = read_front_window(self.shell) == front
+            same = screen.read_front_window(self.shell) == front
         self._used.add(front.app)
         if why_unseen(screenshot, size) == BLANK:
             warnings.warn(
@@ -363,8 +352,8 @@ class AndroidPhone(Closing):
         Raises:
             UnsupportedActionError: it was turned or resized since it was looked at.
         """
-        now, then = read_front_window(self.shell), self._looked
-        size = now.size or (then.size if then else None) or take_screenshot(self.shell).size
+        now, then = screen.read_front_window(self.shell), self._looked
+        size = now.size or (then.size if then else None) or screen.take_screenshot(self.shell).size
         if then is not None and (now.rotation, size) != (then.rotation, then.size):
             raise UnsupportedActionError(
                 f"{self.name}: the screen was turned or resized since it was looked at: "

@@ -52,12 +52,7 @@ class LivePhone(AndroidPhone):
     """A phone with scrcpy's server `jar`: its live pictures are H.264 in Annex B form."""
 
     def __init__(
-        self,
-        shell: PhoneShell,
-        jar: Path,
-        *,
-        tree: TreeSource = "uiautomator",
-        snapshot: str = "",
+        self, shell: PhoneShell, jar: Path, *, tree: TreeSource = "uiautomator", snapshot: str = ""
     ) -> None:
         super().__init__(shell, tree=tree, snapshot=snapshot)
         self._jar = jar

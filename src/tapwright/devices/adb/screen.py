@@ -18,15 +18,9 @@ from tapwright.devices.errors import DEVICE_LOCKED, BadDeviceOutputError
 from tapwright.errors import BadImageError
 
 __all__ = [
-    "FrontWindow",
-    "Wakefulness",
-    "parse_front_window",
-    "parse_sdk",
-    "parse_wakefulness",
-    "read_front_window",
-    "take_screenshot",
-    "wake_up",
-]
+    "FrontWindow", "Wakefulness", "parse_front_window", "parse_sdk", "parse_wakefulness",
+    "read_front_window", "take_screenshot", "wake_up",
+]  # fmt: skip
 
 _UNLOCK_S = 3.0
 _POLL_S = 0.2

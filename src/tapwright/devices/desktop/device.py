@@ -5,7 +5,7 @@ the machine's: unlike on the built-in phone, time goes on while an agent thinks.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Self
@@ -29,7 +29,7 @@ from tapwright.devices.desktop.machine import Machine
 from tapwright.devices.desktop.tree import to_xml
 from tapwright.devices.desktop.treereader import TreeReader
 from tapwright.devices.desktop.windows import Window
-from tapwright.devices.device import LiveFrame
+from tapwright.devices.device import LiveFrame, Overrides
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.files.closing import Closing
 from tapwright.jobs.processes import check_posix
@@ -89,12 +89,7 @@ class Desktop(Closing):
         return f"desktop {self.size}"
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "en",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "en", state: Overrides | None = None, app: str = ""
     ) -> None:
         """End all programs, and start over with a new home; a desktop that was lost is replaced.
 

@@ -1,12 +1,6 @@
 """What reading a desktop may cost."""
 
-__all__ = [
-    "MAX_CELLS",
-    "MAX_DESKTOP_NODES",
-    "MAX_DOCUMENT_PART",
-    "MAX_HOME_FILE",
-    "MAX_PARAGRAPHS",
-]
+__all__ = ["MAX_CELLS", "MAX_DESKTOP_NODES", "MAX_DOCUMENT_PART", "MAX_HOME_FILE", "MAX_PARAGRAPHS"]
 
 MAX_DESKTOP_NODES = 50_000
 """Elements of a desktop that one look reads; the rest is left out, and the look marked stale."""

@@ -10,15 +10,9 @@ from tapwright.devices.errors import DESKTOP_MISSING
 from tapwright.errors import MissingExtraError
 
 __all__ = [
-    "INSTALL",
-    "INSTALL_OFFICE",
-    "OFFICE_PACKAGES",
-    "PACKAGES",
-    "check_programs",
-    "find_programs",
-    "missing_office",
-    "missing_packages",
-]
+    "INSTALL", "INSTALL_OFFICE", "OFFICE_PACKAGES", "PACKAGES", "check_programs", "find_programs",
+    "missing_office", "missing_packages",
+]  # fmt: skip
 
 _SERVERS: Mapping[str, str] = {
     "Xvfb": "xvfb",
@@ -35,10 +29,7 @@ _APPLICATIONS: Mapping[str, str] = {
     "pcmanfm": "pcmanfm",
     "lxterminal": "lxterminal",
 }
-_OFFICE: Mapping[str, str] = {
-    "localc": "libreoffice-calc",
-    "lowriter": "libreoffice-writer",
-}
+_OFFICE: Mapping[str, str] = {"localc": "libreoffice-calc", "lowriter": "libreoffice-writer"}
 
 PACKAGES = (*_SERVERS.values(), *_APPLICATIONS.values(), "libatk-adaptor")
 """What Debian has for the desktop and its small applications; the last is for those of GTK 2."""

@@ -12,18 +12,7 @@ from unicodedata import east_asian_width
 
 from tapwright.core.geometry import Size
 from tapwright.core.observation import write_node
-from tapwright.devices.desktop.roles import (
-    BUTTONS,
-    CHECKABLE,
-    CLICKABLE,
-    MENUS,
-    NAMED,
-    SCROLLABLE,
-    TREES,
-    Role,
-    State,
-    class_name,
-)
+from tapwright.devices.desktop import roles
 from tapwright.devices.desktop.treereader import Accessible
 from tapwright.devices.desktop.windows import Rectangle, Window
 from tapwright.devices.occlusion import NOTHING, Cover, CssRect, meet, visible_part
@@ -32,10 +21,10 @@ __all__ = ["to_xml"]
 
 _SAME_SHARE = 0.8
 _LETTER_PX = 7  # of a desktop's font
-_IN_DOCUMENTS = frozenset({Role.TABLE_CELL, Role.PARAGRAPH, Role.HEADING})
+_IN_DOCUMENTS = frozenset({roles.Role.TABLE_CELL, roles.Role.PARAGRAPH, roles.Role.HEADING})
 """What LibreOffice says of no state that others have."""
 # Where the children lie has nothing to do with where these do.
-_ELSEWHERE = MENUS | {Role.COMBO_BOX, Role.PAGE_TAB}
+_ELSEWHERE = roles.MENUS | {roles.Role.COMBO_BOX, roles.Role.PAGE_TAB}
 
 
 @dataclass(slots=True)
@@ -88,7 +77,7 @@ class _Writer:
             top
             for application in applications
             for top in application.children
-            if top.has(State.SHOWING)
+            if top.has(roles.State.SHOWING)
         ]
 
     def write(self) -> str:
@@ -107,7 +96,7 @@ class _Writer:
             for top in self._tops
             if max(_share(top, window.frame), _share(top, window.content)) > _SAME_SHARE
         ]
-        fitting.sort(key=lambda top: (top.name != window.title, not top.has(State.ACTIVE)))
+        fitting.sort(key=lambda top: (top.name != window.title, not top.has(roles.State.ACTIVE)))
         if fitting:
             self._tops.remove(fitting[0])
             return fitting[0]
@@ -118,10 +107,10 @@ class _Writer:
         if edges is None:
             return
         package = self._packages.get(window.id, window.window_class)
-        role = Role.FRAME if top is None else top.role
+        role = roles.Role.FRAME if top is None else top.role
         attributes = _attributes(
-            class_name(role, editable=False), package=package, text=window.title,
-            focused=top is not None and top.has(State.ACTIVE),
+            roles.class_name(role, editable=False), package=package, text=window.title,
+            focused=top is not None and top.has(roles.State.ACTIVE),
         )  # fmt: skip
         view = _View(attributes, edges)
         root.children.append(view)
@@ -140,7 +129,7 @@ class _Writer:
         stack = [(child, scope) for child in reversed(top.children)]
         while stack:
             node, around = stack.pop()
-            if not node.has(State.SHOWING):
+            if not node.has(roles.State.SHOWING):
                 continue
             inner = self._add(node, around, package)
             if inner is not None:
@@ -154,7 +143,7 @@ class _Writer:
         down = _shift(node, around)
         box: CssRect = (float(x), float(y + down), float(x + width), float(y + down + height))
         level, clip = around.level, around.clip
-        if node.role in MENUS and (above := self._popup(box, level)) is not None:
+        if node.role in roles.MENUS and (above := self._popup(box, level)) is not None:
             level, clip = above, self._covers[above].edges
         seen = meet(box, clip)
         if seen is NOTHING:
@@ -165,14 +154,14 @@ class _Writer:
             if edges is not None:
                 parent = _View(_describe(node, package, around), edges)
                 around.parent.children.append(parent)
-        if node.role == Role.PAGE_TAB:  # what GTK says is in a tab lies below all of them
+        if node.role == roles.Role.PAGE_TAB:  # what GTK says is in a tab lies below all of them
             return replace(around, down=down)
         if node.role in _ELSEWHERE:
             return _Scope(parent, level, self._screen, None, down)
         return _Scope(
             parent, level, seen, box, down,
-            in_tree=around.in_tree or node.role in TREES,
-            in_bar=around.in_bar or node.role == Role.TOOL_BAR,
+            in_tree=around.in_tree or node.role in roles.TREES,
+            in_bar=around.in_bar or node.role == roles.Role.TOOL_BAR,
         )  # fmt: skip
 
     def _popup(self, box: CssRect, level: int) -> int | None:
@@ -201,7 +190,7 @@ def _shift(node: Accessible, around: _Scope) -> int:
     _, y, _, height = node.extents
     if around.frame is None:
         return around.down
-    if node.role == Role.ROOT_PANE:
+    if node.role == roles.Role.ROOT_PANE:
         return max(0, round(around.frame[1]) - y)
     top, bottom = around.frame[1], around.frame[3]
     if around.down and y + height + around.down > bottom and y >= top:
@@ -211,50 +200,51 @@ def _shift(node: Accessible, around: _Scope) -> int:
 
 def _is_worth_writing(node: Accessible) -> bool:
     return bool(
-        node.name or node.text or node.role in CLICKABLE or node.role in SCROLLABLE
-        or node.has(State.FOCUSABLE)
-    ) and node.role not in (Role.ROOT_PANE, Role.SEPARATOR)  # fmt: skip
+        node.name or node.text or node.role in roles.CLICKABLE or node.role in roles.SCROLLABLE
+        or node.has(roles.State.FOCUSABLE)
+    ) and node.role not in (roles.Role.ROOT_PANE, roles.Role.SEPARATOR)  # fmt: skip
 
 
 def _enabled(node: Accessible) -> bool:
-    return node.has(State.SENSITIVE) or node.role in _IN_DOCUMENTS
+    return node.has(roles.State.SENSITIVE) or node.role in _IN_DOCUMENTS
 
 
 def _clickable(node: Accessible) -> bool:
     return _enabled(node) and (
-        node.role in CLICKABLE or (node.has(State.EDITABLE) and node.has(State.FOCUSABLE))
+        node.role in roles.CLICKABLE
+        or (node.has(roles.State.EDITABLE) and node.has(roles.State.FOCUSABLE))
     )
 
 
 def _describe(node: Accessible, package: str, around: _Scope) -> dict[str, str]:
     words = node.text if node.text and node.text != node.name else ""
-    editable = node.has(State.EDITABLE)
+    editable = node.has(roles.State.EDITABLE)
     own = bool(words) or editable or not _shows_its_name(node, around)
     return _attributes(
-        class_name(node.role, editable=editable, in_tree=around.in_tree),
+        roles.class_name(node.role, editable=editable, in_tree=around.in_tree),
         package=package,
         text=words if own else node.name,
         description=node.name if own else node.description,
-        checkable=node.role in CHECKABLE,
-        checked=node.has(State.CHECKED) or node.has(State.PRESSED),
+        checkable=node.role in roles.CHECKABLE,
+        checked=node.has(roles.State.CHECKED) or node.has(roles.State.PRESSED),
         clickable=_clickable(node),
         enabled=_enabled(node),
-        focusable=node.has(State.FOCUSABLE),
-        focused=node.has(State.FOCUSED),
-        scrollable=node.role in SCROLLABLE,
-        password=node.role == Role.PASSWORD_TEXT,
-        selected=node.has(State.SELECTED),
+        focusable=node.has(roles.State.FOCUSABLE),
+        focused=node.has(roles.State.FOCUSED),
+        scrollable=node.role in roles.SCROLLABLE,
+        password=node.role == roles.Role.PASSWORD_TEXT,
+        selected=node.has(roles.State.SELECTED),
     )
 
 
 def _shows_its_name(node: Accessible, around: _Scope) -> bool:
     """Whether its name can be read on it: a group's cannot, nor that of a button with an icon."""
-    if node.role in BUTTONS:
+    if node.role in roles.BUTTONS:
         if around.in_bar:
             return False
         letters = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in node.name)
         return node.extents[2] >= _LETTER_PX * (letters + 1)
-    return node.role in NAMED
+    return node.role in roles.NAMED
 
 
 def _attributes(

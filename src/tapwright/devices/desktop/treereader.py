@@ -10,16 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
+from tapwright.devices.desktop import questions
 from tapwright.devices.desktop.accessibility import BusCallError, call
 from tapwright.devices.desktop.limits import MAX_DESKTOP_NODES
-from tapwright.devices.desktop.questions import (
-    ACCESSIBLE,
-    ROOT,
-    OnReply,
-    Peers,
-    Questions,
-    Reference,
-)
 from tapwright.devices.desktop.roles import LEAVES, TEXTS, Role, State
 
 __all__ = ["Accessible", "TreeReader"]
@@ -44,7 +37,7 @@ Extents: TypeAlias = tuple[int, int, int, int]
 class Accessible:
     """One element: `extents` are x, y, width and height on the screen, `states` its bits."""
 
-    reference: Reference
+    reference: questions.Reference
     role: int = 0
     states: int = 0
     name: str = ""
@@ -66,10 +59,10 @@ class TreeReader:
     is pressed. One of GTK that a key or its program presses acts a quarter of a second later.
     """
 
-    def __init__(self, peers: Peers, *, popups: bool) -> None:
+    def __init__(self, peers: questions.Peers, *, popups: bool) -> None:
         self._peers = peers
         self._popups = popups
-        self._questions = Questions(peers)
+        self._questions = questions.Questions(peers)
         self._count = 0
         self.applications: list[Accessible] = []
         self.truncated = False
@@ -83,28 +76,30 @@ class TreeReader:
         """
         bus = self._peers.bus
         try:
-            found = await call(bus, _REGISTRY, ROOT, ACCESSIBLE, "GetChildren")
+            found = await call(bus, _REGISTRY, questions.ROOT, questions.ACCESSIBLE, "GetChildren")
         except BusCallError:
             found = []
         await self._peers.meet([reference[0] for reference in found])
         for reference in found:
             application = Accessible((reference[0], reference[1]))
             self.applications.append(application)
-            self._get(application, ACCESSIBLE, "Name", partial(_set_name, application))
-            self._ask(application.reference, ACCESSIBLE, "GetChildren", self._adder(application))
+            self._get(application, questions.ACCESSIBLE, "Name", partial(_set_name, application))
+            self._ask(
+                application.reference, questions.ACCESSIBLE, "GetChildren", self._adder(application)
+            )
         answered = await self._questions.answered(limit_s)
         if not bus.connected:
             raise EOFError("it has ended")
         self.truncated |= not answered
 
-    def _adder(self, parent: Accessible) -> OnReply:
-        def add(references: list[Reference]) -> None:
+    def _adder(self, parent: Accessible) -> questions.OnReply:
+        def add(references: list[questions.Reference]) -> None:
             for reference in references:
                 self._add(parent, reference)
 
         return add
 
-    def _add(self, parent: Accessible, reference: Reference) -> None:
+    def _add(self, parent: Accessible, reference: questions.Reference) -> None:
         if reference[1] == _NOTHING:
             return
         if self._is_full():
@@ -112,7 +107,7 @@ class TreeReader:
         node = Accessible((reference[0], reference[1]))
         parent.children.append(node)
         self._ask(
-            node.reference, ACCESSIBLE, "GetState",
+            node.reference, questions.ACCESSIBLE, "GetState",
             lambda words: self._on_state(parent, node, words),
         )  # fmt: skip
 
@@ -139,12 +134,14 @@ class TreeReader:
             self._ask_role(node)
 
     def _ask_role(self, node: Accessible) -> None:
-        self._ask(node.reference, ACCESSIBLE, "GetRole", lambda role: self._on_role(node, role))
+        self._ask(
+            node.reference, questions.ACCESSIBLE, "GetRole", lambda role: self._on_role(node, role)
+        )
 
     def _on_role(self, node: Accessible, role: int) -> None:
         node.role = role
         self.armed |= role == Role.PUSH_BUTTON and node.has(State.ARMED)
-        self._get(node, ACCESSIBLE, "Name", lambda name: self._on_name(node, name))
+        self._get(node, questions.ACCESSIBLE, "Name", lambda name: self._on_name(node, name))
         self._ask(
             node.reference, _COMPONENT, "GetExtents",
             lambda extents: self._on_extents(node, extents), "u", [_SCREEN],
@@ -154,23 +151,27 @@ class TreeReader:
         if node.has(State.MANAGES_DESCENDANTS) or role == Role.MENU_BAR:
             return  # on its extents
         if role not in LEAVES and (self._popups or role != Role.MENU):
-            self._ask(node.reference, ACCESSIBLE, "GetChildren", self._adder(node))
+            self._ask(node.reference, questions.ACCESSIBLE, "GetChildren", self._adder(node))
 
     def _on_name(self, node: Accessible, name: str) -> None:
         node.name = name.strip()  # GTK sets blanks between an item and its shortcut
         if not name and node.has(State.FOCUSABLE):
-            self._get(node, ACCESSIBLE, "Description", lambda one: _set_description(node, one))
+            self._get(
+                node, questions.ACCESSIBLE, "Description", lambda one: _set_description(node, one)
+            )
 
     def _on_extents(self, node: Accessible, extents: list[int]) -> None:
         _set_extents(node, extents)
         if node.has(State.MANAGES_DESCENDANTS):
-            self._get(node, ACCESSIBLE, "ChildCount", lambda count: self._on_count(node, count))
+            self._get(
+                node, questions.ACCESSIBLE, "ChildCount", lambda count: self._on_count(node, count)
+            )
         elif node.role == Role.MENU_BAR and extents[3] > 0:  # LibreOffice has another, of height 0
-            self._ask(node.reference, ACCESSIBLE, "GetChildren", self._adder(node))
+            self._ask(node.reference, questions.ACCESSIBLE, "GetChildren", self._adder(node))
 
     def _on_count(self, node: Accessible, count: int) -> None:
         if 0 <= count <= _MANY_CHILDREN:
-            self._ask(node.reference, ACCESSIBLE, "GetChildren", self._adder(node))
+            self._ask(node.reference, questions.ACCESSIBLE, "GetChildren", self._adder(node))
         else:
             _VisibleCells(self, node).read()
 
@@ -184,12 +185,14 @@ class TreeReader:
 
         self._get(node, _TEXT, "CharacterCount", on_count)
 
-    def _get(self, node: Accessible, interface: str, name: str, on_reply: OnReply) -> None:
+    def _get(
+        self, node: Accessible, interface: str, name: str, on_reply: questions.OnReply
+    ) -> None:
         self._questions.get(node.reference, interface, name, on_reply)
 
     def _ask(
-        self, reference: Reference, interface: str, member: str, on_reply: OnReply,
-        signature: str = "", body: Sequence[int] = (),
+        self, reference: questions.Reference, interface: str, member: str,
+        on_reply: questions.OnReply, signature: str = "", body: Sequence[int] = (),
     ) -> None:  # fmt: skip
         self._questions.ask(reference, interface, member, on_reply, signature, list(body))
 
@@ -217,10 +220,10 @@ class _VisibleCells:
                 "iiu", [*corner, _SCREEN],
             )  # fmt: skip
 
-    def _on_corner(self, reference: Reference) -> None:
+    def _on_corner(self, reference: questions.Reference) -> None:
         if reference[1] != _NOTHING:
             cell = (reference[0], reference[1])
-            self._reader._ask(cell, ACCESSIBLE, "GetIndexInParent", self._on_index)
+            self._reader._ask(cell, questions.ACCESSIBLE, "GetIndexInParent", self._on_index)
 
     def _on_index(self, index: int) -> None:
         place: list[int] = []
@@ -248,20 +251,22 @@ class _VisibleCells:
                     [row, column],
                 )  # fmt: skip
 
-    def _on_cell(self, reference: Reference) -> None:
+    def _on_cell(self, reference: questions.Reference) -> None:
         """Ask for no more than a cell of a sheet can say, as there are many."""
         if reference[1] == _NOTHING or self._reader._is_full():
             return
         cell = Accessible((reference[0], reference[1]), Role.TABLE_CELL)
         self._table.children.append(cell)
         ask = self._reader._ask
-        ask(cell.reference, ACCESSIBLE, "GetState", lambda words: _set_states(cell, words))
+        ask(
+            cell.reference, questions.ACCESSIBLE, "GetState", lambda words: _set_states(cell, words)
+        )
         ask(
             cell.reference, _COMPONENT, "GetExtents",
             lambda extents: _set_extents(cell, extents), "u", [_SCREEN],
         )  # fmt: skip
         ask(cell.reference, _TEXT, "GetText", lambda text: _set_text(cell, text), "ii", [0, -1])
-        self._reader._get(cell, ACCESSIBLE, "Name", lambda name: _set_name(cell, name))
+        self._reader._get(cell, questions.ACCESSIBLE, "Name", lambda name: _set_name(cell, name))
 
 
 def _set_states(node: Accessible, words: list[int]) -> None:

@@ -5,7 +5,7 @@ applications, no state. It is never started over, as it is somebody's.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pydantic import JsonValue
@@ -23,7 +23,7 @@ from tapwright.devices.desktop.live import watch
 from tapwright.devices.desktop.pointer import Pixel, Pointer
 from tapwright.devices.desktop.rfb import RemoteScreen
 from tapwright.devices.desktop.vnc_keyboard import FarKeyboard
-from tapwright.devices.device import LiveFrame
+from tapwright.devices.device import LiveFrame, Overrides
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
 from tapwright.files.closing import Closing
 
@@ -66,12 +66,7 @@ class VncDesktop(Closing):
         return f"desktop vnc://{self._screen.address} {self._screen.size}"
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "en",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "en", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Release keys and buttons, on a new connection if the last one was lost.
 

@@ -7,7 +7,7 @@ is the page's task area of 160x210 pixels, as published. Unlike there the page's
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files as resources
 from pathlib import Path
@@ -23,6 +23,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
+from tapwright.devices.device import Overrides
 from tapwright.devices.miniwob.argument import DEFAULT_TASK, read_argument
 from tapwright.devices.miniwob.pages import files, hint_at_names, names
 from tapwright.devices.page_hand import PageHand
@@ -30,9 +31,7 @@ from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 
-__all__ = [
-    "MiniWob",
-]
+__all__ = ["MiniWob"]
 
 _ORIGIN = "http://miniwob.test"
 _AREA = Size(160, 210)
@@ -94,12 +93,7 @@ class MiniWob(ChromiumDevice):
         return f"miniwob {self.size}"
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "en",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "en", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Load the page afresh and start the episode that `seed` makes; `language` is ignored.
 

@@ -14,16 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from tapwright.core.geometry import Size
 from tapwright.core.observation import MAX_DEPTH, UiTree, write_node
-from tapwright.devices.desktop.roles import (
-    CHECKABLE,
-    CLICKABLE,
-    ROLE_NAMES,
-    SCROLLABLE,
-    STATE_NAMES,
-    Role,
-    State,
-    class_name,
-)
+from tapwright.devices.desktop import roles
 from tapwright.devices.desktop.treereader import Accessible
 from tapwright.devices.errors import BadDeviceOutputError
 
@@ -35,7 +26,7 @@ _SPACES = {
     "doc": f"{_BASE}/document", "docattr": f"{_BASE}/document/attributes",
     "txt": f"{_BASE}/text", "val": f"{_BASE}/value", "act": f"{_BASE}/action",
 }  # fmt: skip
-_ROLES = {name.replace(" ", "-"): number for number, name in enumerate(ROLE_NAMES)}
+_ROLES = {name.replace(" ", "-"): number for number, name in enumerate(roles.ROLE_NAMES)}
 _PAIR = re.compile(r"\((-?\d{1,6}), ?(-?\d{1,6})\)", re.ASCII)
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -58,22 +49,22 @@ def write_tree(applications: Sequence[Accessible]) -> str:
         parts.append(escape(_clean(one.text)))
         if not is_application:
             stack.append(f"</{tag}>")
-        stack += [child for child in reversed(one.children) if child.has(State.SHOWING)]
+        stack += [child for child in reversed(one.children) if child.has(roles.State.SHOWING)]
     return "".join([*parts, "</desktop-frame>"])
 
 
 def _tag(role: int) -> str:
-    name = ROLE_NAMES[role] if 0 <= role < len(ROLE_NAMES) else "unknown"
+    name = roles.ROLE_NAMES[role] if 0 <= role < len(roles.ROLE_NAMES) else "unknown"
     return name.replace(" ", "-")
 
 
 def _attributes(node: Accessible) -> str:
     states = (
-        f' st:{name}="true"' for bit, name in enumerate(STATE_NAMES) if node.states >> bit & 1
+        f' st:{name}="true"' for bit, name in enumerate(roles.STATE_NAMES) if node.states >> bit & 1
     )
     x, y, width, height = node.extents
     placed = f' cp:screencoord="({x}, {y})" cp:size="({width}, {height})"'
-    return "".join(states) + (placed if node.has(State.SHOWING) else "")
+    return "".join(states) + (placed if node.has(roles.State.SHOWING) else "")
 
 
 def _clean(text: str) -> str:
@@ -138,20 +129,20 @@ def _describe(element: ElementTree.Element, package: str) -> dict[str, str] | No
     editable = _has(element, "editable")
     own = editable or bool(text and text != name)
     flags = {
-        "checkable": role in CHECKABLE,
+        "checkable": role in roles.CHECKABLE,
         "checked": _has(element, "checked") or _has(element, "pressed"),
-        "clickable": _enabled(element) and (role in CLICKABLE or editable),
+        "clickable": _enabled(element) and (role in roles.CLICKABLE or editable),
         "enabled": _enabled(element),
         "focusable": _has(element, "focusable"),
         "focused": _has(element, "focused"),
-        "scrollable": role in SCROLLABLE,
-        "password": role == Role.PASSWORD_TEXT,
+        "scrollable": role in roles.SCROLLABLE,
+        "password": role == roles.Role.PASSWORD_TEXT,
         "selected": _has(element, "selected"),
     }
     (x, y), (width, height) = place, extent
     return {
         "text": text if own else name,
-        "class": class_name(role, editable=editable),
+        "class": roles.class_name(role, editable=editable),
         "package": package,
         "content-desc": name if own else "",
         **{flag: str(value).lower() for flag, value in flags.items()},

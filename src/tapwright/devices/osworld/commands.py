@@ -31,7 +31,6 @@ from tapwright.devices.osworld.warm import ForkServer
 
 __all__ = ["GUEST_HOME", "CommandResult", "Commands", "associations"]
 
-
 _FOLDERS = (Path("/usr/share/applications"), Path("/usr/local/share/applications"))
 
 

@@ -19,6 +19,7 @@ from tapwright.core.actions import Action, Button, Key, duration_s
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
+from tapwright.devices.device import Overrides
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.devices.osworld.accessibility import read_tree
 from tapwright.devices.osworld.code import KEYS, write_code
@@ -93,12 +94,7 @@ class OsWorldDevice(Closing):
         return f"osworld {self._size}"
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "en",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "en", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Start a served desktop over; leave a VM as it is. `seed` and `language` change nothing.
 

@@ -104,7 +104,4 @@ def perform_input(desktop: Desktop, asked: _AnyInput) -> JsonValue:
 
 def _on_screen(desktop: Desktop, x: int, y: int) -> Pixel:
     """The nearest pixel of the screen, as an X server has it."""
-    return (
-        min(max(x, 0), desktop.size.width - 1),
-        min(max(y, 0), desktop.size.height - 1),
-    )
+    return (min(max(x, 0), desktop.size.width - 1), min(max(y, 0), desktop.size.height - 1))

@@ -8,17 +8,9 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 __all__ = [
-    "Answer",
-    "CodeBody",
-    "CommandBody",
-    "GuestError",
-    "PathBody",
-    "Request",
-    "ScriptBody",
-    "Verification",
-    "VerifiedBody",
-    "WindowBody",
-]
+    "Answer", "CodeBody", "CommandBody", "GuestError", "PathBody", "Request", "ScriptBody",
+    "Verification", "VerifiedBody", "WindowBody",
+]  # fmt: skip
 
 
 class GuestError(Exception):

@@ -7,14 +7,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from pydantic import JsonValue
 
-from tapwright.devices.phone.page_files import page_files
-
-__all__ = ["AppDetail", "describe_apps", "describe_state"]
+__all__ = ["RESET", "AppDetail", "describe_apps", "describe_state", "page_files"]
 
 SYSTEM = "system"
 """Bars, keyboard, home screen and dialogs, which belong to no app."""
@@ -86,3 +87,49 @@ def _shorten(value: JsonValue) -> str:
 def _message(template: str) -> str:
     chosen = _CHOICE.sub(r"\1|\2", template)
     return _VALUE.sub("…", _QUOTED.sub('"…"', chosen))
+
+
+_MEDIA_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
+# The page would create any path of state, so unknown ones are detected first.
+RESET = """
+(({ seed, language, state, app }) => {
+  if (!globalThis.phone) return null
+  const paths = Object.keys(state)
+  if (paths.length) {
+    phone.reset({ seed, language })
+    const stores = phone.stores()
+    for (const path of paths) {
+      const keys = path.split(".")
+      const last = keys.pop()
+      const place = stores.includes(keys[0]) ? phone.state(keys.join(".")) : null
+      if (place === null || typeof place !== "object" || !Object.hasOwn(place, last))
+        return { path, keys: place && typeof place === "object" ? Object.keys(place) : stores }
+    }
+  }
+  phone.reset({ seed, language, state })
+  if (app && !phone.open(app)) return { app }
+  return { now: phone.now() }
+})
+"""
+
+
+@cache
+def page_files() -> Mapping[str, tuple[bytes, str]]:
+    """The phone's files by path; read once."""
+    found: dict[str, tuple[bytes, str]] = {}
+    stack: list[tuple[str, Traversable]] = [("", files(__package__) / "pages")]
+    while stack:
+        folder, place = stack.pop()
+        for entry in place.iterdir():
+            path = f"{folder}{entry.name}"
+            if entry.is_dir():
+                stack.append((f"{path}/", entry))
+            elif (suffix := Path(entry.name).suffix) in _MEDIA_TYPES:
+                found[path] = entry.read_bytes(), _MEDIA_TYPES[suffix]
+    return found

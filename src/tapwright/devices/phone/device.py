@@ -22,9 +22,9 @@ from tapwright.core.task_setup import SetupCall
 from tapwright.devices.capture import PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice
-from tapwright.devices.device import LiveFrame, refuse_mouse
+from tapwright.devices.device import LiveFrame, Overrides, refuse_mouse
+from tapwright.devices.phone.description import RESET, page_files
 from tapwright.devices.phone.options import PhoneOptions
-from tapwright.devices.phone.page_files import RESET, page_files
 from tapwright.devices.phone.setup_calls import run_setup_call
 from tapwright.devices.phone.shape import PhoneShape
 from tapwright.devices.tab import Tab
@@ -32,11 +32,7 @@ from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 
-__all__ = [
-    "LANGUAGES",
-    "ORIGIN",
-    "Phone",
-]
+__all__ = ["LANGUAGES", "ORIGIN", "Phone"]
 
 ORIGIN = "http://phone.test"
 LANGUAGES = ("en", "zh")
@@ -117,12 +113,7 @@ class Phone(ChromiumDevice):
         return " ".join(filter(None, (f"phone {self.options.size}", others)))
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "en",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "en", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Start over without loading anything; a page that hangs or crashed is replaced.
 

@@ -16,25 +16,13 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from tapwright.devices.errors import REMOTE_REFUSED, RemoteProtocolError
-from tapwright.devices.remote.protocol import (
-    RESPONSE_BYTES,
-    SUBPROTOCOL,
-    DeviceRequest,
-    DeviceResponse,
-    ErrorResponse,
-    FrameResponse,
-    decode_response,
-    encode_message,
-)
+from tapwright.devices.remote import protocol
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError, UsageError
 
-__all__ = [
-    "OnFrame",
-    "RemoteConnection",
-]
+__all__ = ["OnFrame", "RemoteConnection"]
 
-A = TypeVar("A", bound=DeviceResponse)
-OnFrame: TypeAlias = Callable[[FrameResponse, bytes], None]
+A = TypeVar("A", bound=protocol.DeviceResponse)
+OnFrame: TypeAlias = Callable[[protocol.FrameResponse, bytes], None]
 
 _HANDSHAKE_S = 10.0
 _CLOSE_S = 2.0
@@ -59,21 +47,23 @@ class RemoteConnection:
         self.on_frame: OnFrame | None = None
         self._lost = ""
         self._request_lock = Lock()
-        self._responses: SimpleQueue[tuple[DeviceResponse, bytes] | TapwrightError] = SimpleQueue()
+        self._responses: SimpleQueue[tuple[protocol.DeviceResponse, bytes] | TapwrightError] = (
+            SimpleQueue()
+        )
         self._stack = ExitStack()
         try:
             self._connection = self._stack.enter_context(
                 connect(
                     address,
                     additional_headers={"Authorization": f"Bearer {token}"} if token else {},
-                    subprotocols=[Subprotocol(SUBPROTOCOL)],
+                    subprotocols=[Subprotocol(protocol.SUBPROTOCOL)],
                     compression=None,
                     proxy=None,
                     open_timeout=_HANDSHAKE_S,
                     close_timeout=_CLOSE_S,
                     ping_interval=_HEARTBEAT_S,
                     ping_timeout=_HEARTBEAT_S,
-                    max_size=RESPONSE_BYTES,
+                    max_size=protocol.RESPONSE_BYTES,
                     logger=_LOG,
                 )
             )
@@ -88,14 +78,17 @@ class RemoteConnection:
                 f"{address}: no server of devices answers: {error}",
                 hint="start one there: tapwright devices serve --device phone",
             ) from error
-        if self._connection.subprotocol != SUBPROTOCOL:
+        if self._connection.subprotocol != protocol.SUBPROTOCOL:
             self.close()
             raise REMOTE_REFUSED(
-                f"{address} does not speak {SUBPROTOCOL}", hint="use one version at both ends"
+                f"{address} does not speak {protocol.SUBPROTOCOL}",
+                hint="use one version at both ends",
             )
         Thread(target=self._read, name="remote-device", daemon=True).start()
 
-    def request(self, message: DeviceRequest, kind: type[A], timeout_s: float) -> tuple[A, bytes]:
+    def request(
+        self, message: protocol.DeviceRequest, kind: type[A], timeout_s: float
+    ) -> tuple[A, bytes]:
         """Send a request; returns its response, and the bytes that came with it.
 
         Raises:
@@ -109,7 +102,7 @@ class RemoteConnection:
             with suppress(Empty):
                 raise self._lost_by(self._unexpected(self._responses.get_nowait()))
             try:
-                self._connection.send(encode_message(message))
+                self._connection.send(protocol.encode_message(message))
                 response = self._responses.get(timeout=timeout_s)
             except ConnectionClosed as error:
                 response = self._closed(error)
@@ -119,7 +112,7 @@ class RemoteConnection:
                 )
             if not isinstance(response, TapwrightError):
                 reply, parts = response
-                if isinstance(reply, ErrorResponse):
+                if isinstance(reply, protocol.ErrorResponse):
                     raise reply.error()
                 if isinstance(reply, kind):
                     return reply, parts
@@ -139,7 +132,7 @@ class RemoteConnection:
         return error
 
     def _unexpected(
-        self, response: tuple[DeviceResponse, bytes] | TapwrightError
+        self, response: tuple[protocol.DeviceResponse, bytes] | TapwrightError
     ) -> TapwrightError:
         """The error for what arrived without a request: the end, or an unexpected response."""
         if isinstance(response, TapwrightError):
@@ -150,8 +143,8 @@ class RemoteConnection:
         """Pass on what arrives, until the connection ends."""
         try:
             for message in self._connection:
-                response = decode_response(message)
-                if not isinstance(response[0], FrameResponse):
+                response = protocol.decode_response(message)
+                if not isinstance(response[0], protocol.FrameResponse):
                     self._responses.put(response)
                 elif (on_frame := self.on_frame) is not None:
                     on_frame(response[0], response[1])

@@ -6,7 +6,7 @@ are not sent again. Errors that are raised there are raised here, of the same cl
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -18,36 +18,14 @@ from tapwright.core.geometry import Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.core.task_setup import SetupCall
-from tapwright.devices.device import LiveFrame
+from tapwright.devices.device import LiveFrame, Overrides
 from tapwright.devices.errors import RemoteProtocolError
+from tapwright.devices.remote import protocol
 from tapwright.devices.remote.connection import RemoteConnection
-from tapwright.devices.remote.protocol import (
-    SET_UP_S,
-    AppsRequest,
-    DeviceRequest,
-    FrameResponse,
-    LeaseRequest,
-    LeaseResponse,
-    LetGoRequest,
-    LiveRequest,
-    LogRequest,
-    ObservationResponse,
-    ObserveRequest,
-    PerformRequest,
-    ResetRequest,
-    SetUpRequest,
-    StateRequest,
-    TakesTextRequest,
-    ValueResponse,
-)
 from tapwright.errors import DeviceLostError, UsageError
 from tapwright.files.closing import Closing
 
-__all__ = [
-    "LiveRemoteDevice",
-    "RemoteDevice",
-    "open_remote",
-]
+__all__ = ["LiveRemoteDevice", "RemoteDevice", "open_remote"]
 
 _TIMEOUT_S = 75.0
 """Longer than the server gives a device, so that its own words come first."""
@@ -68,8 +46,8 @@ def open_remote(argument: str = "", *, token: str = "", who: str = "") -> "Remot
     address, place, wait_s = read_argument(argument)
     connection = RemoteConnection(address, token)
     try:
-        request = LeaseRequest(place=place, who=who, wait_s=wait_s)
-        leased, _ = connection.request(request, LeaseResponse, wait_s + 2 * _TIMEOUT_S)
+        request = protocol.LeaseRequest(place=place, who=who, wait_s=wait_s)
+        leased, _ = connection.request(request, protocol.LeaseResponse, wait_s + 2 * _TIMEOUT_S)
     except BaseException:
         connection.close()
         raise
@@ -125,16 +103,11 @@ class RemoteDevice(Closing):
         return self._name
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Reset the far device; a `language` of "" is its own."""
         overrides = None if state is None else dict(state)
-        self._call(ResetRequest(seed=seed, language=language, state=overrides, app=app))
+        self._call(protocol.ResetRequest(seed=seed, language=language, state=overrides, app=app))
 
     def observe(self) -> Observation:
         """Picture and tree as the far device gave them.
@@ -144,7 +117,9 @@ class RemoteDevice(Closing):
         """
         known = "" if self._screenshot is None else self._screenshot.sha256
         response, parts = self._connection.request(
-            ObserveRequest(picture=known, tree=self._tree_sha256), ObservationResponse, _TIMEOUT_S
+            protocol.ObserveRequest(picture=known, tree=self._tree_sha256),
+            protocol.ObservationResponse,
+            _TIMEOUT_S,
         )
         if len(parts) != (response.picture_bytes or 0) + (response.tree_bytes or 0):
             raise self._broken(f"{len(parts)} bytes of picture and tree")
@@ -168,24 +143,26 @@ class RemoteDevice(Closing):
 
     def perform(self, action: Action) -> None:
         """Perform it there, once; its own duration is added to the time limit."""
-        self._call(PerformRequest(action=action), duration_s(action))
+        self._call(protocol.PerformRequest(action=action), duration_s(action))
 
     def set_up(self, call: SetupCall) -> None:
         """Run a call of a task's set-up there."""
-        self._call(SetUpRequest(name=call.name, arguments=dict(call.arguments)), SET_UP_S)
+        self._call(
+            protocol.SetUpRequest(name=call.name, arguments=dict(call.arguments)), protocol.SET_UP_S
+        )
 
     def log(self, since: int = 0) -> Sequence[str]:
         """The far device's log."""
-        return self._strings(LogRequest(since=since))
+        return self._strings(protocol.LogRequest(since=since))
 
     def state(self, path: str) -> JsonValue:
         """What the far device's apps hold at a path."""
-        value: JsonValue = self._call(StateRequest(path=path))
+        value: JsonValue = self._call(protocol.StateRequest(path=path))
         return value
 
     def apps(self) -> Sequence[str]:
         """The far device's apps."""
-        return self._strings(AppsRequest())
+        return self._strings(protocol.AppsRequest())
 
     def keys(self) -> Sequence[Key]:
         """The far device's keys."""
@@ -193,28 +170,32 @@ class RemoteDevice(Closing):
 
     def let_go(self) -> Sequence[str]:
         """Let go what is down on the far device; returns what was."""
-        return self._strings(LetGoRequest())
+        return self._strings(protocol.LetGoRequest())
 
     def takes_text(self) -> bool:
         """Whether the far device takes text now; true where it does not know."""
-        return self._call(TakesTextRequest()) is not False
+        return self._call(protocol.TakesTextRequest()) is not False
 
     def close(self) -> None:
         """End the lease; more than once is allowed."""
         self._connection.close()
 
-    def _call(self, request: DeviceRequest, takes_s: float = 0.0) -> JsonValue:
-        response, _ = self._connection.request(request, ValueResponse, _TIMEOUT_S + takes_s)
+    def _call(self, request: protocol.DeviceRequest, takes_s: float = 0.0) -> JsonValue:
+        response, _ = self._connection.request(
+            request, protocol.ValueResponse, _TIMEOUT_S + takes_s
+        )
         value: JsonValue = response.value
         return value
 
-    def _strings(self, request: DeviceRequest) -> Sequence[str]:
+    def _strings(self, request: protocol.DeviceRequest) -> Sequence[str]:
         value = self._call(request)
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             raise self._broken(f"{request.call!r} that is not a list of strings")
         return [str(one) for one in value]
 
-    def _tree_of(self, response: ObservationResponse, xml: bytes, size: Size) -> UiTree | None:
+    def _tree_of(
+        self, response: protocol.ObservationResponse, xml: bytes, size: Size
+    ) -> UiTree | None:
         if response.tree is None:
             return None
         if response.tree_bytes is not None:
@@ -242,16 +223,16 @@ class LiveRemoteDevice(RemoteDevice):
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
         """The far device's live screen; a client that is slow gets fewer pictures."""
 
-        def show(frame: FrameResponse, data: bytes) -> None:
+        def show(frame: protocol.FrameResponse, data: bytes) -> None:
             size = Size(frame.width, frame.height)
             time_s = time.monotonic() - frame.age_s
             on_frame(LiveFrame(data, frame.kind, size, time_s, frame.key))
 
         self._connection.on_frame = show
         try:
-            self._call(LiveRequest(on=True))
+            self._call(protocol.LiveRequest(on=True))
             yield
         finally:
             self._connection.on_frame = None
             with suppress(DeviceLostError):
-                self._call(LiveRequest(on=False))
+                self._call(protocol.LiveRequest(on=False))

@@ -14,9 +14,7 @@ from tapwright.devices.remote.protocol import FrameResponse, encode_message
 from tapwright.devices.timeouts import run_within
 from tapwright.errors import TapwrightError
 
-__all__ = [
-    "LiveSender",
-]
+__all__ = ["LiveSender"]
 
 _MOST_WAITING = 60
 

@@ -17,13 +17,7 @@ from tapwright.core.observation import Orientation
 from tapwright.devices.errors import RemoteProtocolError
 from tapwright.errors import DeviceError, TapwrightError, every_error, first_problem
 
-__all__ = [
-    "REQUEST_BYTES",
-    "RESPONSE_BYTES",
-    "SUBPROTOCOL",
-    "DeviceRequest",
-    "DeviceResponse",
-]
+__all__ = ["REQUEST_BYTES", "RESPONSE_BYTES", "SUBPROTOCOL", "DeviceRequest", "DeviceResponse"]
 
 SUBPROTOCOL = "tapwright-device.4"
 """The name and version that both ends must agree on as the connection opens."""

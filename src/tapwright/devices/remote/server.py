@@ -23,47 +23,15 @@ from websockets.typing import Subprotocol
 
 from tapwright.core.actions import duration_s
 from tapwright.core.task_setup import SetupCall
-from tapwright.devices.device import (
-    Device,
-    LiveDevice,
-    PreparedDevice,
-    keys_of,
-    let_go,
-    takes_text,
-)
+from tapwright.devices.device import Device, LiveDevice, PreparedDevice, keys_of, let_go, takes_text
 from tapwright.devices.errors import RemoteProtocolError
 from tapwright.devices.pool import DevicePool
+from tapwright.devices.remote import protocol
 from tapwright.devices.remote.live import LiveSender
-from tapwright.devices.remote.protocol import (
-    REQUEST_BYTES,
-    SET_UP_S,
-    SUBPROTOCOL,
-    AppsRequest,
-    DeviceRequest,
-    ErrorResponse,
-    LeaseRequest,
-    LeaseResponse,
-    LetGoRequest,
-    LiveRequest,
-    LogRequest,
-    ObservationResponse,
-    ObserveRequest,
-    PerformRequest,
-    ResetRequest,
-    SetUpRequest,
-    StateRequest,
-    TabMessage,
-    TakesTextRequest,
-    ValueResponse,
-    decode_request,
-    encode_message,
-)
 from tapwright.devices.timeouts import run_within
 from tapwright.errors import DeviceLostError, TapwrightError, UnsupportedActionError, UsageError
 
-__all__ = [
-    "serve_devices",
-]
+__all__ = ["serve_devices"]
 
 T = TypeVar("T")
 
@@ -106,9 +74,9 @@ async def serve_devices(
         port,
         origins=[None],  # browsers always send theirs
         process_request=partial(_admit, token),
-        subprotocols=[Subprotocol(SUBPROTOCOL)],
+        subprotocols=[Subprotocol(protocol.SUBPROTOCOL)],
         compression=None,
-        max_size=REQUEST_BYTES,
+        max_size=protocol.REQUEST_BYTES,
         ping_interval=heartbeat_s,
         ping_timeout=heartbeat_s,
         close_timeout=_LAST_CALL_S,
@@ -140,8 +108,10 @@ async def _serve_client(pool: DevicePool, limit_s: float, connection: ServerConn
     """Serve one client, from its lease until it goes."""
     with suppress(ConnectionClosed):
         try:
-            lease = decode_request(await asyncio.wait_for(connection.recv(), _FIRST_REQUEST_S))
-            if not isinstance(lease, LeaseRequest):
+            lease = protocol.decode_request(
+                await asyncio.wait_for(connection.recv(), _FIRST_REQUEST_S)
+            )
+            if not isinstance(lease, protocol.LeaseRequest):
                 raise RemoteProtocolError(f"the first request is {lease.call!r}; expected 'lease'")
             who = f"{lease.who or 'somebody'} at {_peer(connection)}"
             async with pool.lease(lease.place or None, who=who, wait_s=lease.wait_s) as device:
@@ -152,7 +122,7 @@ async def _serve_client(pool: DevicePool, limit_s: float, connection: ServerConn
         except TimeoutError:
             await connection.close(_POLICY_VIOLATION, "expected a lease request")
         except TapwrightError as error:
-            await connection.send(encode_message(ErrorResponse.of(error)))
+            await connection.send(protocol.encode_message(protocol.ErrorResponse.of(error)))
             await connection.close(_POLICY_VIOLATION)
 
 
@@ -177,14 +147,14 @@ class _Session:
             DeviceLostError: the device cannot be reset.
             _DeviceHangsError: it did not end a call in time.
         """
-        hello = LeaseResponse(
+        hello = protocol.LeaseResponse(
             name=self.device.name,
             live=isinstance(self.device, LiveDevice),
             keys=keys_of(self.device),
         )
         self._gone = asyncio.ensure_future(self.connection.wait_closed())
         try:
-            await self.connection.send(encode_message(hello))
+            await self.connection.send(protocol.encode_message(hello))
             async for message in self.connection:
                 await self.connection.send(await self._answer(message))
         except ConnectionClosed:
@@ -200,62 +170,64 @@ class _Session:
 
     async def _dismiss(self, error: RemoteProtocolError) -> None:
         with suppress(ConnectionClosed):
-            await self.connection.send(encode_message(ErrorResponse.of(error)))
+            await self.connection.send(protocol.encode_message(protocol.ErrorResponse.of(error)))
             await self.connection.close(_POLICY_VIOLATION)
 
     async def _answer(self, message: str | bytes) -> str | bytes:
         """The response to a request; an error of the device is one, too."""
-        request = decode_request(message)
+        request = protocol.decode_request(message)
         try:
             return await self._respond(request)
         except TapwrightError as error:
-            return encode_message(ErrorResponse.of(error))
+            return protocol.encode_message(protocol.ErrorResponse.of(error))
 
-    async def _respond(self, request: DeviceRequest) -> str | bytes:
+    async def _respond(self, request: protocol.DeviceRequest) -> str | bytes:
         device = self.device
         match request:
-            case ObserveRequest(picture=picture, tree=tree):
+            case protocol.ObserveRequest(picture=picture, tree=tree):
                 response, parts = await self._call(partial(_observe, device, picture, tree))
-                return encode_message(response, *parts)
-            case PerformRequest(action=action):
+                return protocol.encode_message(response, *parts)
+            case protocol.PerformRequest(action=action):
                 await self._call(partial(device.perform, action), duration_s(action))
-                return encode_message(ValueResponse())
-            case ResetRequest(seed=seed, language=language, state=state, app=app):
+                return protocol.encode_message(protocol.ValueResponse())
+            case protocol.ResetRequest(seed=seed, language=language, state=state, app=app):
                 spoken = {"language": language} if language else {}
                 await self._call(partial(device.reset, seed=seed, state=state, app=app, **spoken))
-                return encode_message(ValueResponse())
-            case LogRequest(since=since):
-                return encode_message(
-                    ValueResponse(value=list(await self._call(partial(device.log, since))))
+                return protocol.encode_message(protocol.ValueResponse())
+            case protocol.LogRequest(since=since):
+                return protocol.encode_message(
+                    protocol.ValueResponse(value=list(await self._call(partial(device.log, since))))
                 )
-            case StateRequest(path=path):
-                return encode_message(
-                    ValueResponse(value=await self._call(partial(device.state, path)))
+            case protocol.StateRequest(path=path):
+                return protocol.encode_message(
+                    protocol.ValueResponse(value=await self._call(partial(device.state, path)))
                 )
-            case LetGoRequest():
+            case protocol.LetGoRequest():
                 down = await self._call(partial(let_go, device))
-                return encode_message(ValueResponse(value=list(down)))
-            case TakesTextRequest():
+                return protocol.encode_message(protocol.ValueResponse(value=list(down)))
+            case protocol.TakesTextRequest():
                 taken = await self._call(partial(takes_text, device))
-                return encode_message(ValueResponse(value=taken))
-            case AppsRequest():
-                return encode_message(ValueResponse(value=list(await self._call(device.apps))))
-            case SetUpRequest(name=name, arguments=arguments):
+                return protocol.encode_message(protocol.ValueResponse(value=taken))
+            case protocol.AppsRequest():
+                return protocol.encode_message(
+                    protocol.ValueResponse(value=list(await self._call(device.apps)))
+                )
+            case protocol.SetUpRequest(name=name, arguments=arguments):
                 call = SetupCall(name, arguments)
                 if not isinstance(device, PreparedDevice):
                     raise UnsupportedActionError(
                         f"{device.name} does none of a task's set-up calls, such as {call}"
                     )
-                await self._call(partial(device.set_up, call), SET_UP_S)
-                return encode_message(ValueResponse())
-            case LiveRequest(on=on):
+                await self._call(partial(device.set_up, call), protocol.SET_UP_S)
+                return protocol.encode_message(protocol.ValueResponse())
+            case protocol.LiveRequest(on=on):
                 if not isinstance(device, LiveDevice):
                     raise UnsupportedActionError(f"{device.name} has no live screen")
                 await self._live.stop(self.limit_s)
                 if on:
                     await self._live.start(device, self.limit_s)
-                return encode_message(ValueResponse())
-            case LeaseRequest():
+                return protocol.encode_message(protocol.ValueResponse())
+            case protocol.LeaseRequest():
                 raise RemoteProtocolError("a second lease on one connection; expected one")
         assert_never(request)
 
@@ -279,7 +251,9 @@ class _DeviceHangsError(Exception):
     """The device is still at work, so no further call may be sent to it."""
 
 
-def _observe(device: Device, picture: str, tree: str) -> tuple[ObservationResponse, list[bytes]]:
+def _observe(
+    device: Device, picture: str, tree: str
+) -> tuple[protocol.ObservationResponse, list[bytes]]:
     """An observation, without the bytes that the client has already."""
     observation = device.observe()
     screenshot, ui_tree = observation.screenshot, observation.ui_tree
@@ -288,7 +262,7 @@ def _observe(device: Device, picture: str, tree: str) -> tuple[ObservationRespon
     xml_sha256 = None if xml is None else sha256(xml).hexdigest()
     tree_data = None if xml_sha256 == tree else xml
     parts = [data for data in (picture_data, tree_data) if data is not None]
-    response = ObservationResponse(
+    response = protocol.ObservationResponse(
         width=observation.size.width,
         height=observation.size.height,
         app=observation.app,
@@ -297,7 +271,8 @@ def _observe(device: Device, picture: str, tree: str) -> tuple[ObservationRespon
         stale=observation.stale,
         url=observation.url,
         tabs=tuple(
-            TabMessage(title=tab.title, url=tab.url, active=tab.active) for tab in observation.tabs
+            protocol.TabMessage(title=tab.title, url=tab.url, active=tab.active)
+            for tab in observation.tabs
         ),
         picture=screenshot.sha256,
         picture_bytes=None if picture_data is None else len(picture_data),

@@ -6,7 +6,7 @@ downloaded, are the device's state.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files as resources
 from json import dumps
@@ -28,23 +28,18 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
+from tapwright.devices.device import Overrides
 from tapwright.devices.errors import SITE_MISSING
 from tapwright.devices.page_hand import PageHand
 from tapwright.devices.sites.loading import PageLoad
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
-from tapwright.errors import (
-    DeviceError,
-    DeviceLostError,
-    UnknownAppError,
-    UnsupportedActionError,
-)
+from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.sites import sites
 from tapwright.sites.home import SiteHome
 from tapwright.sites.running import RunningSite
 
 __all__ = ["DEFAULT_SIZE", "SitesDevice", "read_argument"]
-
 
 DEFAULT_SIZE = Size(1280, 800)
 
@@ -139,12 +134,7 @@ class SitesDevice(ChromiumDevice):
         return f"sites {self.size}"
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "en",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "en", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Put back the content of `seed` in every site, without cookies and downloads; open `app`.
 

@@ -21,7 +21,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
-from tapwright.devices.device import refuse_mouse
+from tapwright.devices.device import Overrides, refuse_mouse
 from tapwright.devices.errors import PAGE_HANGS
 from tapwright.devices.uiautomator import to_xml
 from tapwright.devices.web.addresses import Addresses
@@ -126,12 +126,7 @@ class WebDevice(Closing):
         return self._window
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "en",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "en", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Close all tabs, forget cookies and storage, and load the first address, or `app`.
 

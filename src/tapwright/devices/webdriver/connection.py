@@ -13,13 +13,8 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import JsonValue
 
+from tapwright.devices import errors
 from tapwright.devices.answers import PLAIN, read_answer
-from tapwright.devices.errors import (
-    SESSION_REFUSED,
-    WEB_DRIVER_SERVER,
-    CommandRefusedError,
-    SessionLostError,
-)
 from tapwright.devices.webdriver.capabilities import Capabilities
 from tapwright.devices.webdriver.limits import MAX_ANSWER
 from tapwright.errors import DeviceLostError, TapwrightError
@@ -76,7 +71,7 @@ class WebDriverConnection:
         try:
             status, data = self._exchange(method, path, content, limit_s, what)
         except httpx.ConnectError as error:
-            raise WEB_DRIVER_SERVER(
+            raise errors.WEB_DRIVER_SERVER(
                 f"{self.server}: no WebDriver server can be reached: {error}",
                 hint="start one there: appium, or chromedriver --port=9515",
             ) from error
@@ -117,7 +112,7 @@ class WebDriverConnection:
             value: JsonValue = answer["value"]
             return value
         start = self._clean(data[:80].decode("utf-8", "replace"))
-        raise WEB_DRIVER_SERVER(
+        raise errors.WEB_DRIVER_SERVER(
             f"{self.server} does not speak WebDriver: status {status}, {start!r}",
             hint="the address of some servers has a path: http://127.0.0.1:4444/wd/hub",
         )
@@ -129,15 +124,15 @@ class WebDriverConnection:
         lines = self._clean(str(parts.get("message", value))).strip().splitlines() or [""]
         message = f"{what}: {reason}: {lines[0][:400]}"
         if not opening and (reason in _FORGOTTEN or "session is either terminated" in lines[0]):
-            return SessionLostError(
+            return errors.SessionLostError(
                 message,
                 hint="the server ended it: a longer appium:newCommandTimeout; reset opens another",
             )
         if opening:
-            return SESSION_REFUSED(
+            return errors.SESSION_REFUSED(
                 message, hint="give the capabilities that this server's own documentation asks for"
             )
-        return CommandRefusedError(message, reason=reason)
+        return errors.CommandRefusedError(message, reason=reason)
 
     def _clean(self, text: str) -> str:
         return self._capabilities.hide(text)

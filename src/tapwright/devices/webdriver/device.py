@@ -4,7 +4,7 @@ What a driver cannot guarantee is refused: there is neither a seed nor a state. 
 within a time limit, and none is repeated. Secrets of the capabilities are in no name and message.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic, sleep
 from typing import TypeVar
 
@@ -14,11 +14,8 @@ from tapwright.core import actions
 from tapwright.core.actions import Action, Key
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
-from tapwright.devices.errors import (
-    BadDeviceOutputError,
-    CommandRefusedError,
-    SessionLostError,
-)
+from tapwright.devices import errors
+from tapwright.devices.device import Overrides
 from tapwright.devices.webdriver.address import WebDriverAddress, parse_address
 from tapwright.devices.webdriver.browser import BrowserPage
 from tapwright.devices.webdriver.capabilities import (
@@ -32,12 +29,7 @@ from tapwright.devices.webdriver.inputs import Input, input_of
 from tapwright.devices.webdriver.session import Session
 from tapwright.devices.webdriver.sources import Units
 from tapwright.devices.webdriver.views import AppView, BrowserView, ViewSource
-from tapwright.errors import (
-    BadTreeError,
-    DeviceError,
-    UnknownAppError,
-    UnsupportedActionError,
-)
+from tapwright.errors import BadTreeError, DeviceError, UnknownAppError, UnsupportedActionError
 from tapwright.files.closing import Closing
 
 __all__ = ["WebDriverDevice", "open_webdriver"]
@@ -87,12 +79,7 @@ class WebDriverDevice(Closing):
         return self._platform
 
     def reset(
-        self,
-        *,
-        seed: int = 0,
-        language: str = "",
-        state: Mapping[str, JsonValue] | None = None,
-        app: str = "",
+        self, *, seed: int = 0, language: str = "", state: Overrides | None = None, app: str = ""
     ) -> None:
         """Start over: a browser as a new session, elsewhere the session's app; then open `app`.
 
@@ -201,7 +188,7 @@ class WebDriverDevice(Closing):
     def _ios_app(self) -> str:
         try:
             found = self._live.execute("mobile: activeAppInfo", {})
-        except CommandRefusedError:
+        except errors.CommandRefusedError:
             return self._named("bundleId")
         app = found.get("bundleId") if isinstance(found, dict) else None
         return app if isinstance(app, str) else self._named("bundleId")
@@ -215,7 +202,7 @@ class WebDriverDevice(Closing):
     @property
     def _live(self) -> Session:
         if self._session is None:
-            raise SessionLostError(
+            raise errors.SessionLostError(
                 f"{self._connection.server}: the session is gone", hint="reset opens another"
             )
         return self._session
@@ -230,7 +217,7 @@ class WebDriverDevice(Closing):
         _ = self._live
         try:
             return call()
-        except SessionLostError:
+        except errors.SessionLostError:
             self._session = None
             raise
 
@@ -258,7 +245,7 @@ class WebDriverDevice(Closing):
         try:
             _ = tree.nodes
         except BadTreeError as error:
-            raise BadDeviceOutputError(
+            raise errors.BadDeviceOutputError(
                 f"{self.name}: its page source cannot be read: {error}"
             ) from error
         return tree
@@ -329,7 +316,7 @@ class WebDriverDevice(Closing):
     def _launch(self, app: str) -> None:
         try:
             self._input.open(app)
-        except CommandRefusedError as error:
+        except errors.CommandRefusedError as error:
             raise UnknownAppError(
                 f"{self.name} cannot open {app!r}: {error}",
                 hint="apps are opened by bundle identifier or package, and must be installed",

@@ -16,22 +16,10 @@ from tapwright.core.actions import Button
 from tapwright.core.geometry import Point
 
 __all__ = [
-    "BUTTONS",
-    "Place",
-    "Pointer",
-    "Touched",
-    "as_swipe",
-    "click_steps",
-    "drag_steps",
-    "key_actions",
-    "move_step",
-    "pause_step",
-    "pointer_source",
-    "press_step",
-    "touch_duration_s",
-    "touch_steps",
-    "wheel_source",
-]
+    "BUTTONS", "Place", "Pointer", "Touched", "as_swipe", "click_steps", "drag_steps",
+    "key_actions", "move_step", "pause_step", "pointer_source", "press_step", "touch_duration_s",
+    "touch_steps", "wheel_source",
+]  # fmt: skip
 
 Pointer: TypeAlias = Literal["touch", "mouse"]
 Touched: TypeAlias = (

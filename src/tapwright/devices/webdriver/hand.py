@@ -13,17 +13,7 @@ from pydantic import JsonValue
 from tapwright.core.actions import Button
 from tapwright.core.geometry import Point
 from tapwright.devices.hand import Hand
-from tapwright.devices.webdriver.gestures import (
-    BUTTONS,
-    Place,
-    click_steps,
-    drag_steps,
-    move_step,
-    pause_step,
-    pointer_source,
-    press_step,
-    wheel_source,
-)
+from tapwright.devices.webdriver import gestures
 from tapwright.devices.webdriver.gestures import key_actions as _key_actions
 from tapwright.devices.webdriver.keys import apple_keys, code_point, virtual_keys
 from tapwright.devices.webdriver.session import Session
@@ -40,36 +30,36 @@ class BrowserHand(Hand):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.place: Place = lambda at: (at.x, at.y)
+        self.place: gestures.Place = lambda at: (at.x, at.y)
 
     def move(self, at: Point) -> None:
         """Move the pointer."""
-        self._point([move_step(self.place(at))])
+        self._point([gestures.move_step(self.place(at))])
 
     def click(self, at: Point, button: Button, times: int) -> None:
         """Click."""
-        self._point(click_steps(self.place(at), times, BUTTONS[button]))
+        self._point(gestures.click_steps(self.place(at), times, gestures.BUTTONS[button]))
 
     def hold(self, at: Point, button: Button, duration_s: float) -> None:
         """Press, and release after a while."""
-        number = BUTTONS[button]
-        steps = [move_step(self.place(at)), press_step(number, down=True)]
-        steps += [pause_step(duration_s * 1000), press_step(number, down=False)]
+        number = gestures.BUTTONS[button]
+        steps = [gestures.move_step(self.place(at)), gestures.press_step(number, down=True)]
+        steps += [gestures.pause_step(duration_s * 1000), gestures.press_step(number, down=False)]
         self._point(steps, duration_s)
 
     def drag(self, places: Sequence[Point], button: Button, duration_s: float) -> None:
         """Drag through the places."""
         way = [self.place(one) for one in places]
-        self._point(drag_steps(way, duration_s, BUTTONS[button]), duration_s)
+        self._point(gestures.drag_steps(way, duration_s, gestures.BUTTONS[button]), duration_s)
 
     def scroll(self, at: Point, dx: float, dy: float) -> None:
         """Turn the wheel."""
         corners = self.place(Point(0, 0)), self.place(Point(1, 1))
-        self._act(wheel_source(self.place(at), *corners, dx, dy))
+        self._act(gestures.wheel_source(self.place(at), *corners, dx, dy))
 
     def button(self, button: Button, *, down: bool) -> None:
         """Press or release a button."""
-        self._point([press_step(BUTTONS[button], down=down)])
+        self._point([gestures.press_step(gestures.BUTTONS[button], down=down)])
 
     def key(self, name: str, *, down: bool) -> None:
         """Press or release a key."""
@@ -87,7 +77,7 @@ class BrowserHand(Hand):
             self._session.post("actions", {"actions": _key_actions(strokes)})
 
     def _point(self, steps: Sequence[JsonValue], duration_s: float = 0.0) -> None:
-        self._act(pointer_source("mouse", steps), duration_s)
+        self._act(gestures.pointer_source("mouse", steps), duration_s)
 
     def _act(self, source: JsonValue, duration_s: float = 0.0) -> None:
         self._session.post("actions", {"actions": [source]}, duration_s=duration_s + _GESTURE_S)

@@ -13,15 +13,8 @@ from tapwright.core.actions import Key
 from tapwright.devices.device import refuse_mouse
 from tapwright.devices.errors import CommandRefusedError
 from tapwright.devices.hand import HandAction
+from tapwright.devices.webdriver import gestures
 from tapwright.devices.webdriver.capabilities import Platform
-from tapwright.devices.webdriver.gestures import (
-    Place,
-    as_swipe,
-    key_actions,
-    pointer_source,
-    touch_duration_s,
-    touch_steps,
-)
 from tapwright.devices.webdriver.hand import BrowserHand, MacHand, WindowsHand
 from tapwright.devices.webdriver.keys import ANDROID_KEYS, EDITING_KEYS, IOS_BUTTONS, code_point
 from tapwright.devices.webdriver.session import Session
@@ -39,7 +32,7 @@ class Input(ABC):
         self._session = session
 
     @abstractmethod
-    def perform(self, action: HandAction, place: Place) -> None:
+    def perform(self, action: HandAction, place: gestures.Place) -> None:
         """Perform an action of hand or finger; `place` says where its points are."""
 
     @abstractmethod
@@ -88,7 +81,7 @@ def input_of(platform: Platform, session: Session, *, touched: bool = False) -> 
 class _TouchInput(Input):
     """A phone or tablet, with a finger."""
 
-    def perform(self, action: HandAction, place: Place) -> None:
+    def perform(self, action: HandAction, place: gestures.Place) -> None:
         refuse_mouse("a screen behind this driver", action)
         match action:
             case actions.TypeText(text=text):
@@ -97,7 +90,7 @@ class _TouchInput(Input):
                 self.press(key)
             case actions.Hotkey(keys=keys):
                 strokes = [[code_point(key) for key in keys]]
-                self._session.post("actions", {"actions": key_actions(strokes)})
+                self._session.post("actions", {"actions": gestures.key_actions(strokes)})
             case actions.Hover() | actions.Tap(button="right" | "middle"):
                 raise UnsupportedActionError(
                     f"a finger does not {action.type} with a mouse",
@@ -189,7 +182,7 @@ class _ComputerInput(Input):
         super().__init__(session)
         self._hand = hand
 
-    def perform(self, action: HandAction, place: Place) -> None:
+    def perform(self, action: HandAction, place: gestures.Place) -> None:
         self._hand.place = place
         self._hand.perform(action)
 
@@ -243,7 +236,7 @@ class _BrowserInput(_ComputerInput):
         super().__init__(session, BrowserHand(session))
         self._touched = touched
 
-    def perform(self, action: HandAction, place: Place) -> None:
+    def perform(self, action: HandAction, place: gestures.Place) -> None:
         by_mouse = isinstance(
             action, actions.Hover | actions.TypeText | actions.PressKey | actions.Hotkey
         ) or (isinstance(action, actions.Tap) and action.button != "left")
@@ -263,11 +256,11 @@ class _BrowserInput(_ComputerInput):
             super().press(key)
 
 
-def _touch(session: Session, action: HandAction, place: Place) -> None:
+def _touch(session: Session, action: HandAction, place: gestures.Place) -> None:
     """A finger's gesture; a turn of the wheel is made of swipes."""
     match action:
         case actions.Scroll():
-            for swipe in as_swipe(action):
+            for swipe in gestures.as_swipe(action):
                 _touch(session, swipe, place)
         case (
             actions.Tap()
@@ -277,8 +270,8 @@ def _touch(session: Session, action: HandAction, place: Place) -> None:
             | actions.Swipe()
             | actions.Drag()
         ):
-            source = pointer_source("touch", touch_steps(action, place))
-            duration_s = touch_duration_s(action)
+            source = gestures.pointer_source("touch", gestures.touch_steps(action, place))
+            duration_s = gestures.touch_duration_s(action)
             session.post("actions", {"actions": [source]}, duration_s=duration_s)
         case _:
             raise UnsupportedActionError(f"a finger does not {action.type}")

@@ -13,13 +13,8 @@ from tapwright.devices.keys import KeyStroke, key_stroke
 from tapwright.errors import UnsupportedActionError
 
 __all__ = [
-    "ANDROID_KEYS",
-    "EDITING_KEYS",
-    "IOS_BUTTONS",
-    "apple_keys",
-    "code_point",
-    "virtual_keys",
-]
+    "ANDROID_KEYS", "EDITING_KEYS", "IOS_BUTTONS", "apple_keys", "code_point", "virtual_keys",
+]  # fmt: skip
 
 EDITING_KEYS: tuple[Key, ...] = (
     "enter", "backspace", "delete", "tab", "escape", "space",

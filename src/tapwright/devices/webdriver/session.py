@@ -43,11 +43,7 @@ class Session:
         return self._connection.send("GET", f"{self._path}/{path}")
 
     def post(
-        self,
-        path: str,
-        body: Mapping[str, JsonValue] | None = None,
-        *,
-        duration_s: float = 0.0,
+        self, path: str, body: Mapping[str, JsonValue] | None = None, *, duration_s: float = 0.0
     ) -> JsonValue:
         """Send a command, which itself takes `duration_s` seconds; returns its value."""
         return self._connection.send(

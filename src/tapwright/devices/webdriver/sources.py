@@ -73,14 +73,8 @@ _CLICKED = {
 }  # fmt: skip
 _CHECKED = {"Switch", "Toggle", "CheckBox", "RadioButton"}
 _FIELDS = {
-    "TextField",
-    "SecureTextField",
-    "SearchField",
-    "TextView",
-    "Edit",
-    "Document",
-    "ComboBox",
-}
+    "TextField", "SecureTextField", "SearchField", "TextView", "Edit", "Document", "ComboBox",
+}  # fmt: skip
 _SCROLLED = {
     "Table", "Outline", "CollectionView", "List", "Tree", "DataGrid", "ScrollView", "WebView",
 }  # fmt: skip

@@ -11,26 +11,15 @@ from pathlib import Path
 import pyarrow as pa
 
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters import parquet, training_set
 from tapwright.formats.exporters.check import check_embedded_images, check_placeholders
 from tapwright.formats.exporters.ground_truth import render_ground_truth
-from tapwright.formats.exporters.parquet import (
-    IMAGE_LIST_TYPE,
-    ParquetShardWriter,
-    image_structs,
-    read_parquet_rows,
-)
-from tapwright.formats.exporters.training_set import (
-    SftSettings,
-    SftWriter,
-    TrainingSample,
-    UnusableStepError,
-)
 from tapwright.formats.exporters.turns import render_text
 from tapwright.formats.exporters.writers import SplitWriter
 
 _SCHEMA = pa.schema(
     {
-        "images": IMAGE_LIST_TYPE,
+        "images": parquet.IMAGE_LIST_TYPE,
         "problem": pa.string(),
         "answer": pa.string(),
         "episode": pa.string(),
@@ -48,7 +37,7 @@ class EasyR1:
     learns_from_play = False
     takes_follow_ups = False
 
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
         """Start a training set."""
         return _Writer(directory, settings.convention.name)
 
@@ -61,7 +50,7 @@ class EasyR1:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        for where, row in read_parquet_rows(directory, ["problem", "answer", "images"]):
+        for where, row in parquet.read_parquet_rows(directory, ["problem", "answer", "images"]):
             if not row["problem"] or not row["answer"]:
                 raise BadTrainingSetError(f"{where}: its problem or answer is empty")
             check_placeholders(row["problem"], check_embedded_images(row["images"], where), where)
@@ -75,17 +64,19 @@ EASYR1 = EasyR1()
 class _Writer:
     def __init__(self, directory: Path, convention: str) -> None:
         self._convention = convention
-        self._sets = SplitWriter(lambda split: ParquetShardWriter(directory / split, _SCHEMA))
+        self._sets = SplitWriter(
+            lambda split: parquet.ParquetShardWriter(directory / split, _SCHEMA)
+        )
 
-    def add(self, sample: TrainingSample) -> None:
+    def add(self, sample: training_set.TrainingSample) -> None:
         if any(message.role not in ("system", "user") for message in sample.prompt):
-            raise UnusableStepError(
+            raise training_set.UnusableStepError(
                 "its prompt has earlier answers, and EasyR1 prompts in one turn"
             )
         self._sets.add(
             sample.split,
             {
-                "images": image_structs(sample.pictures),
+                "images": parquet.image_structs(sample.pictures),
                 "problem": "\n\n".join(render_text(message) for message in sample.prompt),
                 "answer": render_ground_truth(sample, self._convention),
                 "episode": sample.episode.id,

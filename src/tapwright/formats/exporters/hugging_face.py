@@ -16,14 +16,8 @@ from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import dump_actions
 from tapwright.errors import first_problem
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters import parquet
 from tapwright.formats.exporters.check import check_embedded_images, check_turns
-from tapwright.formats.exporters.parquet import (
-    IMAGE_LIST_TYPE,
-    ParquetShardWriter,
-    image_structs,
-    read_parquet_rows,
-    write_dataset_card,
-)
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
 from tapwright.formats.exporters.trl import TURN_LIST_TYPE
 from tapwright.formats.exporters.turns import render_parts
@@ -32,7 +26,7 @@ from tapwright.formats.exporters.writers import SplitWriter
 _ROLES = ("system", "user", "assistant", "tool")
 _SCHEMA = pa.schema(
     {
-        "images": IMAGE_LIST_TYPE,
+        "images": parquet.IMAGE_LIST_TYPE,
         "messages": TURN_LIST_TYPE,
         "instruction": pa.string(),
         "action": pa.string(),
@@ -70,7 +64,7 @@ class HuggingFace:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        for where, row in read_parquet_rows(directory, [field.name for field in _SCHEMA]):
+        for where, row in parquet.read_parquet_rows(directory, [field.name for field in _SCHEMA]):
             check_turns(row["messages"], _ROLES, where)
             kinds = [part["type"] for turn in row["messages"] for part in turn["content"]]
             if kinds.count("image") != check_embedded_images(row["images"], where):
@@ -94,7 +88,7 @@ class _Writer:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._sets = SplitWriter(
-            lambda split: ParquetShardWriter(directory / "data" / split, _SCHEMA)
+            lambda split: parquet.ParquetShardWriter(directory / "data" / split, _SCHEMA)
         )
 
     def add(self, sample: TrainingSample) -> None:
@@ -104,7 +98,7 @@ class _Writer:
         self._sets.add(
             sample.split,
             {
-                "images": image_structs(sample.pictures),
+                "images": parquet.image_structs(sample.pictures),
                 "messages": [*turns, {"role": "assistant", "content": [answer]}],
                 "instruction": sample.instruction,
                 "action": dump_actions(decision.actions),
@@ -122,4 +116,4 @@ class _Writer:
 
     def close(self) -> None:
         self._sets.close()
-        write_dataset_card(self._directory, self._sets.writers)
+        parquet.write_dataset_card(self._directory, self._sets.writers)

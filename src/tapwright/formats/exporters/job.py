@@ -18,7 +18,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Self, cast
 
 from pydantic import JsonValue
@@ -29,6 +28,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import atomic_directory, check_is_new, wrap_disk_errors
 from tapwright.formats import formats
+from tapwright.formats.exporters import training_set
 from tapwright.formats.exporters.pictures import (
     FOLDER,
     EncodePicture,
@@ -37,15 +37,6 @@ from tapwright.formats.exporters.pictures import (
     image_path,
 )
 from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
-from tapwright.formats.exporters.training_set import (
-    DroppedStep,
-    SftFormat,
-    SftReport,
-    SftSettings,
-    Split,
-    TrainingSample,
-    UnusableStepError,
-)
 from tapwright.formats.exporters.turns import JsonObject
 
 __all__ = ["ImageFiles", "choose_validation_ids", "export_sft"]
@@ -101,12 +92,7 @@ class ImageFiles:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         try:
             if error is None:
                 self._hand_over()
@@ -116,16 +102,16 @@ class ImageFiles:
 
 
 def export_sft(
-    format_: SftFormat,
+    format_: training_set.SftFormat,
     episodes: Iterable[TrainingEpisode],
     directory: Path,
-    settings: SftSettings,
+    settings: training_set.SftSettings,
     *,
-    dropped: Iterable[DroppedStep] = (),
+    dropped: Iterable[training_set.DroppedStep] = (),
     advance: Callable[[int], None] = lambda _: None,
     encode: EncodePicture = encode_picture,
     threads: int | None = None,
-) -> SftReport:
+) -> training_set.SftReport:
     """Writes a training set into a new `directory`, and checks it by its trainer's rules.
 
     `dropped` was left out earlier and goes into the manifest; `advance` is called with 1 after each
@@ -175,14 +161,14 @@ def export_sft(
                 read(), held_out, pictures, settings, without_reasoning=format_.learns_from_play
             )
             for sample in found:
-                if isinstance(sample, DroppedStep):
+                if isinstance(sample, training_set.DroppedStep):
                     tally.dropped.append(sample)
                     continue
                 try:
                     writer.add(sample)
-                except UnusableStepError as error:
+                except training_set.UnusableStepError as error:
                     tally.dropped += [
-                        DroppedStep(sample.episode.id, number, str(error), error.code)
+                        training_set.DroppedStep(sample.episode.id, number, str(error), error.code)
                         for number in sample.numbers
                     ]
                     continue
@@ -192,7 +178,7 @@ def export_sft(
         if not any(tally.samples.values()):
             raise _no_samples_error(tally.dropped)
         writer.close()
-        report = SftReport(
+        report = training_set.SftReport(
             tally.samples,
             tally.episodes,
             len(asked),
@@ -263,7 +249,7 @@ def _count_to_hold_out(total: int, share: float) -> int:
 def _list_those_with_follow_ups() -> Iterator[str]:
     """The formats that take several questions about a picture in one sample, also of one's own."""
     for name, format_ in formats.installed():
-        if isinstance(format_, SftFormat) and format_.takes_follow_ups:
+        if isinstance(format_, training_set.SftFormat) and format_.takes_follow_ups:
             yield name
 
 
@@ -274,14 +260,14 @@ def _unit(episode: TrainingEpisode) -> str:
 
 @dataclass(slots=True)
 class _Tally:
-    dropped: list[DroppedStep]
-    samples: dict[Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
-    episodes: dict[Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
-    taught: dict[Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
+    dropped: list[training_set.DroppedStep]
+    samples: dict[training_set.Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
+    episodes: dict[training_set.Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
+    taught: dict[training_set.Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
     pictures: int = 0
     last: str = ""
 
-    def count(self, sample: TrainingSample) -> None:
+    def count(self, sample: training_set.TrainingSample) -> None:
         self.samples[sample.split] += 1
         self.taught[sample.split] += len(sample.numbers)
         self.episodes[sample.split] += sample.episode.id != self.last
@@ -294,13 +280,13 @@ def _unique(episodes: Iterable[TrainingEpisode], tally: _Tally) -> list[Training
     for episode in episodes:
         if episode.id in by_id:
             reason = "another episode of this id is already in the set"
-            tally.dropped.append(DroppedStep(episode.id, None, reason))
+            tally.dropped.append(training_set.DroppedStep(episode.id, None, reason))
         else:
             by_id[episode.id] = episode
     return list(by_id.values())
 
 
-def _no_samples_error(dropped: list[DroppedStep]) -> NothingFoundError:
+def _no_samples_error(dropped: list[training_set.DroppedStep]) -> NothingFoundError:
     reasons = Counter(one.reason for one in dropped)
     why = "".join(
         f"; {counted(count, 'time')}: {reason}" for reason, count in reasons.most_common(3)
@@ -315,7 +301,10 @@ def _no_samples_error(dropped: list[DroppedStep]) -> NothingFoundError:
 
 
 def _write_manifest(
-    directory: Path, format_: SftFormat, settings: SftSettings, report: SftReport
+    directory: Path,
+    format_: training_set.SftFormat,
+    settings: training_set.SftSettings,
+    report: training_set.SftReport,
 ) -> None:
     manifest: JsonObject = {
         "format": format_.name,
@@ -350,12 +339,12 @@ def _write_manifest(
         file.write("\n ]\n}\n" if report.dropped else "]\n}\n")
 
 
-def _tell_taught(settings: SftSettings, report: SftReport) -> JsonObject:
+def _tell_taught(settings: training_set.SftSettings, report: training_set.SftReport) -> JsonObject:
     """How many questions the samples have, where that is not one each."""
     return {"taught": cast(JsonValue, dict(report.taught))} if settings.per_picture > 1 else {}
 
 
-def _to_json(dropped: DroppedStep) -> str:
+def _to_json(dropped: training_set.DroppedStep) -> str:
     return json.dumps(asdict(dropped), ensure_ascii=False)
 
 

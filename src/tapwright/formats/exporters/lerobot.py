@@ -27,20 +27,8 @@ from tapwright.core.actions import Action
 from tapwright.core.episode import dump_actions
 from tapwright.core.geometry import Point, Size
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters import parquet, training_set
 from tapwright.formats.exporters.check import check_embedded_images, read_json, wrap_read_errors
-from tapwright.formats.exporters.parquet import (
-    IMAGE_TYPE,
-    ParquetFileWriter,
-    add_features,
-    image_struct,
-    read_parquet,
-)
-from tapwright.formats.exporters.training_set import (
-    SftSettings,
-    SftWriter,
-    TrainingSample,
-    UnusableStepError,
-)
 from tapwright.formats.exporters.turns import JsonObject
 from tapwright.formats.exporters.writers import write_json
 
@@ -65,10 +53,10 @@ _SCALARS: Mapping[str, tuple[str, pa.DataType]] = {
     "index": ("int64", pa.int64()),
     "task_index": ("int64", pa.int64()),
 }
-_SCHEMA = add_features(
+_SCHEMA = parquet.add_features(
     pa.schema(
         {
-            _IMAGE: IMAGE_TYPE,
+            _IMAGE: parquet.IMAGE_TYPE,
             "action": pa.list_(pa.float32(), len(_AXES)),
             **{name: type_ for name, (_, type_) in _SCALARS.items()},
         }
@@ -115,7 +103,7 @@ class LeRobot:
     learns_from_play = False
     takes_follow_ups = False
 
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
         """Start a data set."""
         return _Writer(directory)
 
@@ -132,8 +120,10 @@ class LeRobot:
         features = info.get("features")
         columns = set(features) if isinstance(features, dict) else set()
         with wrap_read_errors(directory):
-            episodes = list(read_parquet(directory / _EPISODES_PATH))
-            tasks = {row["task_index"] for row in read_parquet(directory / "meta/tasks.parquet")}
+            episodes = list(parquet.read_parquet(directory / _EPISODES_PATH))
+            tasks = {
+                row["task_index"] for row in parquet.read_parquet(directory / "meta/tasks.parquet")
+            }
             found = list(_check_data(directory, columns, tasks))
         expected = [
             (
@@ -166,7 +156,7 @@ class _Writer:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._size: Size | None = None
-        self._file: ParquetFileWriter | None = None
+        self._file: parquet.ParquetFileWriter | None = None
         self._files = 0
         self._frames = 0
         self._episodes: list[dict[str, Any]] = []
@@ -174,11 +164,11 @@ class _Writer:
         self._tasks: dict[str, int] = {}
         self._statistics: dict[str, _FeatureStatistics] = {}
 
-    def add(self, sample: TrainingSample) -> None:
+    def add(self, sample: training_set.TrainingSample) -> None:
         size = sample.picture.size
         self._size = self._size or size
         if size != self._size:
-            raise UnusableStepError(
+            raise training_set.UnusableStepError(
                 f"its picture has {size} pixels; LeRobot needs one size, here {self._size}"
             )
         if not self._episodes or self._episodes[-1]["episode"] != sample.episode.id:
@@ -204,7 +194,7 @@ class _Writer:
         assert self._file is not None  # the episode was begun
         self._file.add(
             {
-                _IMAGE: image_struct(sample.picture),
+                _IMAGE: parquet.image_struct(sample.picture),
                 "action_json": dump_actions(decision.actions),
                 "reasoning": decision.reasoning,
                 "target": decision.target,
@@ -215,14 +205,14 @@ class _Writer:
         self._frames += 1
         episode["dataset_to_index"] = self._frames
 
-    def _begin(self, sample: TrainingSample) -> None:
+    def _begin(self, sample: training_set.TrainingSample) -> None:
         if self._file is not None and self._file.size >= _FILE_MB << 20:
             self._file.close()
             self._file = None
         if self._file is None:
             chunk, number = divmod(self._files, _CHUNK_FILES)
             path = self._directory / _DATA_PATH.format(chunk_index=chunk, file_index=number)
-            self._file = ParquetFileWriter(path, _SCHEMA)
+            self._file = parquet.ParquetFileWriter(path, _SCHEMA)
             self._files += 1
         chunk, number = divmod(self._files - 1, _CHUNK_FILES)
         task = sample.episode.instruction
@@ -329,7 +319,7 @@ def _vector(action: Action) -> list[float]:
 
 
 def _write_all(path: Path, schema: pa.Schema, rows: Sequence[Mapping[str, Any]]) -> None:
-    file = ParquetFileWriter(path, schema)
+    file = parquet.ParquetFileWriter(path, schema)
     for row in rows:
         file.add(row)
     file.close()
@@ -342,7 +332,7 @@ def _check_data(
     index = 0
     for path in sorted((directory / "data").glob("*/*.parquet")):
         current, first = -1, index
-        for number, row in enumerate(read_parquet(path)):
+        for number, row in enumerate(parquet.read_parquet(path)):
             where = f"{path}, row {number}"
             if set(row) != columns:
                 raise BadTrainingSetError(f"{where}: its columns are not the features of info.json")

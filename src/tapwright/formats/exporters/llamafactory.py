@@ -16,6 +16,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters import training_set
 from tapwright.formats.exporters.check import (
     check_boxes,
     check_image_files,
@@ -24,12 +25,6 @@ from tapwright.formats.exporters.check import (
     read_json_list,
 )
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.training_set import (
-    SftSettings,
-    SftWriter,
-    TrainingSample,
-    UnusableStepError,
-)
 from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_text, render_turns
 from tapwright.formats.exporters.writers import JsonListWriter, SplitWriter, write_json
 
@@ -73,7 +68,7 @@ class LlamaFactory:
         self.name = name
         self.takes_follow_ups = name == "llamafactory"
 
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
         """Start a training set."""
         return _Writer(directory, alpaca=self.name == "llamafactory-alpaca")
 
@@ -108,7 +103,7 @@ class _Writer:
         self._alpaca = alpaca
         self._sets = SplitWriter(lambda split: JsonListWriter(directory / f"{split}.json"))
 
-    def add(self, sample: TrainingSample) -> None:
+    def add(self, sample: training_set.TrainingSample) -> None:
         images: list[JsonValue] = [image_path(picture) for picture in sample.pictures]
         row = _alpaca(sample) if self._alpaca else _sharegpt(sample)
         self._sets.add(sample.split, {**row, "images": images, **describe_origin(sample)})
@@ -123,7 +118,7 @@ class _Writer:
         write_json(self._directory / "dataset_info.json", info)
 
 
-def _sharegpt(sample: TrainingSample) -> JsonObject:
+def _sharegpt(sample: training_set.TrainingSample) -> JsonObject:
     # LLaMA-Factory's turns alternate: those of one speaker in a row, as UI-TARS has, become one.
     spoken: list[tuple[str, list[str]]] = []
     for turn in render_turns(sample):
@@ -134,17 +129,19 @@ def _sharegpt(sample: TrainingSample) -> JsonObject:
             spoken.append((speaker, [text]))
     talk = [speaker for speaker, _ in spoken if speaker != "system"]
     if talk != ["human", "gpt"] * (len(talk) // 2):
-        raise UnusableStepError("its turns do not alternate between user and assistant")
+        raise training_set.UnusableStepError(
+            "its turns do not alternate between user and assistant"
+        )
     return {
         "conversations": [{"from": speaker, "value": "\n".join(texts)} for speaker, texts in spoken]
     }
 
 
-def _alpaca(sample: TrainingSample) -> JsonObject:
+def _alpaca(sample: training_set.TrainingSample) -> JsonObject:
     texts: dict[str, list[str]] = {"system": [], "user": []}
     for message in sample.prompt:
         if message.role not in texts:
-            raise UnusableStepError(
+            raise training_set.UnusableStepError(
                 f"its prompt has a turn by {message.role}, which alpaca trains on"
             )
         texts[message.role].append(render_text(message))

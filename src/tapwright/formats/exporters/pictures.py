@@ -11,7 +11,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from io import BytesIO
-from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
 from tapwright.conventions.sent_pictures import RESIZING, resize_picture
@@ -139,10 +138,5 @@ class PictureEncoder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._pool.shutdown(cancel_futures=True)

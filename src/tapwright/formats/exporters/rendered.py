@@ -21,15 +21,10 @@ from tapwright.conventions.function_calls import TOOLS
 from tapwright.conventions.training_text import RenderedChat, render_pair
 from tapwright.errors import UsageError
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters import training_set
 from tapwright.formats.exporters.chat_template import ChatTemplate
 from tapwright.formats.exporters.check import check_image_files, find_split_files, read_json_lines
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.training_set import (
-    SftSettings,
-    SftWriter,
-    TrainingSample,
-    UnusableStepError,
-)
 from tapwright.formats.exporters.turns import describe_origin, render_parts
 from tapwright.formats.exporters.writers import JsonLinesWriter, SplitWriter
 
@@ -43,7 +38,7 @@ class SampleRenderer:
         UsageError: neither the convention nor the settings have a template, or it is invalid.
     """
 
-    def __init__(self, settings: SftSettings) -> None:
+    def __init__(self, settings: training_set.SftSettings) -> None:
         name = settings.convention.name
         self._template = ChatTemplate(settings.template) if settings.template else None
         if self._template is None and name != OWN_TEMPLATE:
@@ -52,7 +47,7 @@ class SampleRenderer:
                 hint="give the model's: --template chat_template.jinja",
             )
 
-    def __call__(self, sample: TrainingSample) -> RenderedChat:
+    def __call__(self, sample: training_set.TrainingSample) -> RenderedChat:
         """Renders a sample as prompt, completion and the spans of the loss.
 
         Raises:
@@ -60,15 +55,21 @@ class SampleRenderer:
                 several questions.
         """
         if sample.follow_ups:
-            raise UnusableStepError("it has several questions, and one answer is rendered")
+            raise training_set.UnusableStepError(
+                "it has several questions, and one answer is rendered"
+            )
         try:
             if self._template is None:
                 return render_pair(_own_chat(sample), TOOLS)
             return render_pair(_chat(sample), render=self._template)
         except (BadChatError, ChatPrefixError) as error:
-            raise UnusableStepError(f"its chat template: {error}", error.code) from error
+            raise training_set.UnusableStepError(
+                f"its chat template: {error}", error.code
+            ) from error
         except (jinja2.TemplateError, TypeError) as error:
-            raise UnusableStepError(f"its chat template refuses it: {error}") from error
+            raise training_set.UnusableStepError(
+                f"its chat template refuses it: {error}"
+            ) from error
 
 
 class RenderedPairs:
@@ -79,7 +80,7 @@ class RenderedPairs:
     learns_from_play = False
     takes_follow_ups = False
 
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
         """Start a training set.
 
         Raises:
@@ -117,7 +118,7 @@ class _Writer:
         self._render = renderer
         self._sets = SplitWriter(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"))
 
-    def add(self, sample: TrainingSample) -> None:
+    def add(self, sample: training_set.TrainingSample) -> None:
         pair = self._render(sample)
         self._sets.add(
             sample.split,
@@ -134,12 +135,12 @@ class _Writer:
         self._sets.close()
 
 
-def _own_chat(sample: TrainingSample) -> Chat:
+def _own_chat(sample: training_set.TrainingSample) -> Chat:
     prompt = chat_messages(sample.request, sample.history, sample.step.observation)
     return [*prompt, answer_message(sample.step.decision, sample.step.observation.size)]
 
 
-def _chat(sample: TrainingSample) -> Chat:
+def _chat(sample: training_set.TrainingSample) -> Chat:
     chat: list[dict[str, JsonValue]] = []
     for message in sample.prompt:
         # A system's words as one text: that is what most templates take there.

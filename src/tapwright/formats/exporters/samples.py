@@ -33,16 +33,10 @@ from tapwright.errors import (
     UngroundedAnswerError,
     UnsupportedByConventionError,
 )
+from tapwright.formats.exporters import training_set
 from tapwright.formats.exporters.follow_ups import join_follow_ups
 from tapwright.formats.exporters.ground_truth import find_target_box
 from tapwright.formats.exporters.pictures import EncodedPicture, PictureEncoder
-from tapwright.formats.exporters.training_set import (
-    DroppedStep,
-    SftSettings,
-    Split,
-    TrainingSample,
-    UnusableStepError,
-)
 from tapwright.formats.exporters.weights import find_weights
 from tapwright.tasks.errors import BadPatternError
 
@@ -84,7 +78,7 @@ class _EpisodeState:
 
     episode: Episode
     left_out: Mapping[int, str]
-    split: Split
+    split: training_set.Split
     grounding_only: bool
     steps: list[Step] = field(default_factory=list)
 
@@ -96,10 +90,10 @@ def make_samples(
     episodes: Iterable[TrainingEpisode],
     held_out: frozenset[str],
     pictures: PictureEncoder,
-    settings: SftSettings,
+    settings: training_set.SftSettings,
     *,
     without_reasoning: bool = False,
-) -> Iterator[TrainingSample | DroppedStep]:
+) -> Iterator[training_set.TrainingSample | training_set.DroppedStep]:
     """Yields the samples of episodes, in order, and what was dropped.
 
     Questions about one picture are joined as the settings say. With `without_reasoning` a step
@@ -121,10 +115,10 @@ def _samples(
     episodes: Iterable[TrainingEpisode],
     held_out: frozenset[str],
     pictures: PictureEncoder,
-    settings: SftSettings,
+    settings: training_set.SftSettings,
     without_reasoning: bool,
-) -> Iterator[TrainingSample | DroppedStep]:
-    pending: deque[DroppedStep | _PendingStep] = deque()
+) -> Iterator[training_set.TrainingSample | training_set.DroppedStep]:
+    pending: deque[training_set.DroppedStep | _PendingStep] = deque()
     for entry in _pending_steps(episodes, held_out, pictures, settings, without_reasoning):
         pending.append(entry)
         if len(pending) > pictures.lookahead:
@@ -137,9 +131,9 @@ def _pending_steps(
     episodes: Iterable[TrainingEpisode],
     held_out: frozenset[str],
     pictures: PictureEncoder,
-    settings: SftSettings,
+    settings: training_set.SftSettings,
     without_reasoning: bool,
-) -> Iterator[DroppedStep | _PendingStep]:
+) -> Iterator[training_set.DroppedStep | _PendingStep]:
     grounding_only = is_grounding_only(settings.convention)
     kind = screen_kind(settings.convention)
     for entry in episodes:
@@ -148,9 +142,9 @@ def _pending_steps(
         except TapwrightError as error:
             if error.fatal:
                 raise
-            yield DroppedStep(entry.id, None, str(error), error.code)
+            yield training_set.DroppedStep(entry.id, None, str(error), error.code)
             continue
-        split: Split = "val" if entry.id in held_out else "train"
+        split: training_set.Split = "val" if entry.id in held_out else "train"
         shown = kind_of_actions(one for step in episode.steps for one in step.decision.actions)
         misfit = "" if "any" in (kind, shown) or kind == shown else _tell_misfit(settings, shown)
         state = _EpisodeState(episode, left_out, split, grounding_only)
@@ -165,12 +159,12 @@ def _pending_steps(
             yield state, number, _request_picture(step, why, pictures)
 
 
-def _tell_misfit(settings: SftSettings, shown: ScreenKind) -> str:
+def _tell_misfit(settings: training_set.SftSettings, shown: ScreenKind) -> str:
     return f"its episode is of a {shown}, and {settings.convention.name} is for another screen"
 
 
 def _find_missing(
-    step: Step, grounding_only: bool, settings: SftSettings, without_reasoning: bool
+    step: Step, grounding_only: bool, settings: training_set.SftSettings, without_reasoning: bool
 ) -> str | None:
     """What the step lacks that is to be taught, or told in the prompt."""
     if settings.level == "low":
@@ -210,15 +204,17 @@ def _request_picture(
         return pictures.request(step.observation.screenshot)
 
     def refuse() -> EncodedPicture:
-        raise UnusableStepError(left_out)
+        raise training_set.UnusableStepError(left_out)
 
     return refuse
 
 
 def _make_sample(
-    entry: DroppedStep | _PendingStep, pictures: PictureEncoder, settings: SftSettings
-) -> TrainingSample | DroppedStep:
-    if isinstance(entry, DroppedStep):
+    entry: training_set.DroppedStep | _PendingStep,
+    pictures: PictureEncoder,
+    settings: training_set.SftSettings,
+) -> training_set.TrainingSample | training_set.DroppedStep:
+    if isinstance(entry, training_set.DroppedStep):
         return entry
     state, number, wait = entry
     recorded = state.episode.steps[number]
@@ -226,11 +222,11 @@ def _make_sample(
     try:
         picture, size, unseen = wait()
         if unseen and not may_be_unseen(recorded, unseen):
-            raise UnusableStepError(unseen)
+            raise training_set.UnusableStepError(unseen)
         step = _escape_step(recorded, size)
         return _build_sample(state, number, step, picture, pictures, settings)
-    except UnusableStepError as error:
-        return DroppedStep(state.episode.id, number, str(error), error.code)
+    except training_set.UnusableStepError as error:
+        return training_set.DroppedStep(state.episode.id, number, str(error), error.code)
     finally:
         state.steps.append(
             step or _escape_step(recorded, pictures.output_size(recorded.observation.size))
@@ -243,11 +239,13 @@ def _build_sample(
     step: Step,
     picture: Screenshot,
     pictures: PictureEncoder,
-    settings: SftSettings,
-) -> TrainingSample:
+    settings: training_set.SftSettings,
+) -> training_set.TrainingSample:
     episode = state.episode
     if step.decision.actions != episode.steps[number].decision.actions:
-        raise UnusableStepError("its action holds a mark that models and trainers interpret")
+        raise training_set.UnusableStepError(
+            "its action holds a mark that models and trainers interpret"
+        )
     low = settings.level == "low"
     told = step.step_instruction if low else _choose_instruction(episode, number, settings)
     instruction = _escape(told)
@@ -258,7 +256,7 @@ def _build_sample(
     if state.grounding_only:
         request, history = step.decision.target or step.step_instruction, ()
         if not request.strip():
-            raise UnusableStepError("it has no target element")
+            raise training_set.UnusableStepError("it has no target element")
         messages = grounding_messages(
             settings.convention, request, step.observation, step.decision.reasoning
         )
@@ -269,7 +267,7 @@ def _build_sample(
         _first_alone(step) if state.grounding_only else step, settings.convention
     )
     _check_texts(prompt, answer)
-    return TrainingSample(
+    return training_set.TrainingSample(
         split=state.split,
         episode=episode,
         number=number,
@@ -341,7 +339,7 @@ def _escape(text: str) -> str:
     return _MARK.sub(r"&lt;\1&gt;", text) if "<" in text else text
 
 
-def _choose_instruction(episode: Episode, number: int, settings: SftSettings) -> str:
+def _choose_instruction(episode: Episode, number: int, settings: training_set.SftSettings) -> str:
     own = episode.instruction
     others = settings.paraphrases.get(episode.task_id) or settings.paraphrases.get(own)
     if not others:
@@ -352,7 +350,9 @@ def _choose_instruction(episode: Episode, number: int, settings: SftSettings) ->
     return texts[int.from_bytes(chance[:8], "big") % len(texts)]
 
 
-def _find_step_weights(instruction: str, step: Step, settings: SftSettings) -> Mapping[str, float]:
+def _find_step_weights(
+    instruction: str, step: Step, settings: training_set.SftSettings
+) -> Mapping[str, float]:
     if not settings.weights:
         return {}
     action = step.decision.first
@@ -366,9 +366,9 @@ def _find_step_weights(instruction: str, step: Step, settings: SftSettings) -> M
     try:
         found = find_weights(fields, settings.weights)
     except BadPatternError as error:
-        raise UnusableStepError(str(error), error.code) from error
+        raise training_set.UnusableStepError(str(error), error.code) from error
     if found and not any(found.values()):
-        raise UnusableStepError("its weight is 0")
+        raise training_set.UnusableStepError("its weight is 0")
     return found
 
 
@@ -411,20 +411,26 @@ def _render_answer(step: Step, convention: Convention) -> str:
         if hasattr(convention, "render_boxed") and isinstance(convention, BoxConvention):
             answer = convention.render_boxed(decision, size, find_target_box(step))
             if has_empty_box(answer):
-                raise UnusableStepError(_NO_BOX.format(convention.name))
+                raise training_set.UnusableStepError(_NO_BOX.format(convention.name))
         else:
             answer = convention.render(decision, size)
         parsed = convention.parse(answer, size)
     except UnsupportedByConventionError as error:
-        raise UnusableStepError(f"{convention.name} cannot express its action: {error}") from error
+        raise training_set.UnusableStepError(
+            f"{convention.name} cannot express its action: {error}"
+        ) from error
     except UngroundedAnswerError:
         return answer  # as intended: this family leaves the place to a grounder
     except BadAnswerError as error:
-        raise UnusableStepError(f"{convention.name} cannot parse it back: {error}") from error
+        raise training_set.UnusableStepError(
+            f"{convention.name} cannot parse it back: {error}"
+        ) from error
     # Some families tell one gesture in two calls.
     back, said = ([one.type for one in fold_gestures(each.actions)] for each in (parsed, decision))
     if back != said:
-        raise UnusableStepError(f"{convention.name} parses it back as {', '.join(back)}")
+        raise training_set.UnusableStepError(
+            f"{convention.name} parses it back as {', '.join(back)}"
+        )
     return answer
 
 
@@ -436,9 +442,11 @@ def _check_texts(prompt: tuple[Message, ...], answer: str) -> None:
             # Whether it is ASCII is known of a text without reading it.
             text.isascii() or text.encode()
         except UnicodeEncodeError as error:
-            raise UnusableStepError(
+            raise training_set.UnusableStepError(
                 "its text holds half an emoji, which UTF-8 cannot encode"
             ) from error
         for mark in _PROMPT_MARKS if "<" in text else ():
             if mark in text:
-                raise UnusableStepError(f"its text holds {mark!r}, which trainers interpret")
+                raise training_set.UnusableStepError(
+                    f"its text holds {mark!r}, which trainers interpret"
+                )

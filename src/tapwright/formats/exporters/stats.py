@@ -16,12 +16,8 @@ from tapwright.errors import MissingExtraError, UsageError
 from tapwright.formats.exporters.training_set import DroppedStep, TrainingSample
 
 __all__ = [
-    "SampleCount",
-    "SampleFacet",
-    "SampleStats",
-    "collect_sample_stats",
-    "open_token_counter",
-]
+    "SampleCount", "SampleFacet", "SampleStats", "collect_sample_stats", "open_token_counter",
+]  # fmt: skip
 
 SampleFacet: TypeAlias = Literal["prompt", "answer", "pictures", "size", "action", "app", "dropped"]
 CountLength: TypeAlias = Callable[[str], int]

@@ -15,16 +15,9 @@ from tapwright.formats.format import Format
 from tapwright.store.ids import directory_name
 
 __all__ = [
-    "DroppedStep",
-    "FollowUp",
-    "SftFormat",
-    "SftReport",
-    "SftSettings",
-    "SftWriter",
-    "Split",
-    "TrainingSample",
-    "UnusableStepError",
-]
+    "DroppedStep", "FollowUp", "SftFormat", "SftReport", "SftSettings", "SftWriter", "Split",
+    "TrainingSample", "UnusableStepError",
+]  # fmt: skip
 
 Split: TypeAlias = Literal["train", "val"]
 

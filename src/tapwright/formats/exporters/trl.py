@@ -19,14 +19,8 @@ import pyarrow as pa
 
 from tapwright.core.messages import Message
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters import parquet
 from tapwright.formats.exporters.check import check_embedded_images, check_turns
-from tapwright.formats.exporters.parquet import (
-    IMAGE_LIST_TYPE,
-    ParquetShardWriter,
-    image_structs,
-    read_parquet_rows,
-    write_dataset_card,
-)
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
 from tapwright.formats.exporters.turns import JsonObject, render_parts
 from tapwright.formats.exporters.writers import SplitWriter
@@ -38,7 +32,7 @@ _SCHEMA = pa.schema(
     {
         "prompt": TURN_LIST_TYPE,
         "completion": TURN_LIST_TYPE,
-        "images": IMAGE_LIST_TYPE,
+        "images": parquet.IMAGE_LIST_TYPE,
         "episode": pa.string(),
         "step": pa.int64(),
         "weight": pa.float64(),
@@ -71,7 +65,7 @@ class Trl:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        for where, row in read_parquet_rows(directory, ["prompt", "completion", "images"]):
+        for where, row in parquet.read_parquet_rows(directory, ["prompt", "completion", "images"]):
             check_trl_turns(row["prompt"], row["completion"], row["images"], where)
             count += 1
         return count
@@ -121,7 +115,7 @@ class _Writer:
         self._several = several
         schema = _SCHEMA.append(_STEPS) if several else _SCHEMA
         self._sets = SplitWriter(
-            lambda split: ParquetShardWriter(directory / "data" / split, schema)
+            lambda split: parquet.ParquetShardWriter(directory / "data" / split, schema)
         )
 
     def add(self, sample: TrainingSample) -> None:
@@ -130,7 +124,7 @@ class _Writer:
             {
                 "prompt": _turns(sample.prompt),
                 "completion": _turns(sample.completion),
-                "images": image_structs(sample.pictures),
+                "images": parquet.image_structs(sample.pictures),
                 "episode": sample.episode.id,
                 "step": sample.number,
                 "weight": sample.weight,
@@ -140,4 +134,4 @@ class _Writer:
 
     def close(self) -> None:
         self._sets.close()
-        write_dataset_card(self._directory, self._sets.writers)
+        parquet.write_dataset_card(self._directory, self._sets.writers)

@@ -29,20 +29,8 @@ from tapwright.core.actions import Finish
 from tapwright.core.episode import GROUP
 from tapwright.errors import NothingFoundError
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters import parquet, training_set
 from tapwright.formats.exporters.ground_truth import render_ground_truth
-from tapwright.formats.exporters.parquet import (
-    IMAGE_LIST_TYPE,
-    ParquetShardWriter,
-    read_parquet_rows,
-    write_dataset_card,
-)
-from tapwright.formats.exporters.training_set import (
-    SftSettings,
-    SftWriter,
-    Split,
-    TrainingSample,
-    UnusableStepError,
-)
 from tapwright.formats.exporters.trl import TURN_LIST_TYPE, check_trl_turns
 from tapwright.formats.exporters.turns import JsonObject, render_parts
 from tapwright.formats.exporters.writers import SplitWriter
@@ -78,12 +66,12 @@ class TrlPlay:
         self.name = f"trl-{kind}"
         self._kind: Kind = kind
 
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
         """Start a training set."""
         schema = pa.schema(
             {
                 "prompt": TURN_LIST_TYPE,
-                "images": IMAGE_LIST_TYPE,
+                "images": parquet.IMAGE_LIST_TYPE,
                 **_ANSWERS[self._kind],
                 "task": pa.string(),
                 "episode": pa.string(),
@@ -109,7 +97,9 @@ class TrlPlay:
             BadTrainingSetError: a rule is broken; names file and row.
         """
         count = 0
-        for where, row in read_parquet_rows(directory, ["prompt", "images", *_ANSWERS[self._kind]]):
+        for where, row in parquet.read_parquet_rows(
+            directory, ["prompt", "images", *_ANSWERS[self._kind]]
+        ):
             for answer in self._answers(row):
                 check_trl_turns(row["prompt"], answer, row["images"], where)
             if self._kind == "dpo" and row["chosen"] == row["rejected"]:
@@ -148,11 +138,11 @@ class _Sets:
     def __init__(self, directory: Path, schema: pa.Schema) -> None:
         self._directory = directory
         self._sets = SplitWriter(
-            lambda split: ParquetShardWriter(directory / "data" / split, schema)
+            lambda split: parquet.ParquetShardWriter(directory / "data" / split, schema)
         )
 
     def add(
-        self, split: Split, row: JsonObject, images: Sequence[bytes], **answers: object
+        self, split: training_set.Split, row: JsonObject, images: Sequence[bytes], **answers: object
     ) -> None:
         """Write one row; `row` is that of `_row`."""
         structs = [{"bytes": data, "path": None} for data in images]
@@ -161,7 +151,7 @@ class _Sets:
     def close(self) -> None:
         """Close the shards, and write the card."""
         self._sets.close()
-        write_dataset_card(self._directory, self._sets.writers)
+        parquet.write_dataset_card(self._directory, self._sets.writers)
 
 
 class _TruthWriter:
@@ -169,10 +159,10 @@ class _TruthWriter:
         self._sets = sets
         self._convention = convention
 
-    def add(self, sample: TrainingSample) -> None:
+    def add(self, sample: training_set.TrainingSample) -> None:
         outcome = sample.episode.outcome
         if outcome != "success":
-            raise UnusableStepError(
+            raise training_set.UnusableStepError(
                 f"its play has the outcome {outcome!r}, and only what a won play did is a ground "
                 "truth"
             )
@@ -188,7 +178,7 @@ class _LabelWriter:
         self._sets = sets
         self._labels = set[bool]()
 
-    def add(self, sample: TrainingSample) -> None:
+    def add(self, sample: training_set.TrainingSample) -> None:
         label = _has_won(sample)
         answers = {"completion": _turn(sample.answer), "label": label}
         self._sets.add(sample.split, _row(sample), _pictures(sample), **answers)
@@ -205,7 +195,7 @@ class _LabelWriter:
 class _Asked:
     """What was answered to one prompt in several plays, and what each answer is worth."""
 
-    split: Split
+    split: training_set.Split
     row: Callable[[], bytes]
     images: Sequence[Callable[[], bytes]]
     group: str
@@ -226,13 +216,13 @@ class _Prompts:
     def __init__(self, sets: _Sets) -> None:
         self._sets = sets
         self._storage = TemporaryStorage()
-        self._asked: dict[tuple[Split, bytes], _Asked] = {}
+        self._asked: dict[tuple[training_set.Split, bytes], _Asked] = {}
         self._images: dict[str, Callable[[], bytes]] = {}
 
     def __iter__(self) -> Iterator[_Asked]:
         return iter(self._asked.values())
 
-    def add(self, sample: TrainingSample, worth: float, group: str = "") -> None:
+    def add(self, sample: training_set.TrainingSample, worth: float, group: str = "") -> None:
         """Note an answer to a prompt; those of two groups are two."""
         row = _row(sample)
         digest = hashlib.sha256(repr((group, row["prompt"])).encode())
@@ -263,7 +253,7 @@ class _PairWriter:
     def __init__(self, sets: _Sets) -> None:
         self._prompts = _Prompts(sets)
 
-    def add(self, sample: TrainingSample) -> None:
+    def add(self, sample: training_set.TrainingSample) -> None:
         self._prompts.add(sample, float(_has_won(sample)))
 
     def close(self) -> None:
@@ -279,11 +269,11 @@ class _RolloutWriter:
     def __init__(self, sets: _Sets) -> None:
         self._prompts = _Prompts(sets)
 
-    def add(self, sample: TrainingSample) -> None:
+    def add(self, sample: training_set.TrainingSample) -> None:
         episode = sample.episode
         group = episode.extra.get(GROUP, "")
         if not group:
-            raise UnusableStepError("its play is none of a group")
+            raise training_set.UnusableStepError("its play is none of a group")
         _has_won(sample)  # was judged
         later = sum(step.reward for step in episode.steps[sample.number :])
         self._prompts.add(sample, later, f"{group} {episode.agent}")
@@ -299,13 +289,15 @@ class _RolloutWriter:
         self._prompts.close(count, why, _GROUPS)
 
 
-def _has_won(sample: TrainingSample) -> bool:
+def _has_won(sample: training_set.TrainingSample) -> bool:
     action = sample.step.decision.alone
     if isinstance(action, Finish) and action.reason.startswith(UNREADABLE):
-        raise UnusableStepError("its answer could not be read, and was not recorded")
+        raise training_set.UnusableStepError("its answer could not be read, and was not recorded")
     outcome = sample.episode.outcome
     if outcome not in _JUDGED:
-        raise UnusableStepError(f"its play has the outcome {outcome!r}, neither won nor lost")
+        raise training_set.UnusableStepError(
+            f"its play has the outcome {outcome!r}, neither won nor lost"
+        )
     return outcome == "success"
 
 
@@ -313,7 +305,7 @@ def _turn(answer: str) -> list[JsonObject]:
     return [{"role": "assistant", "content": [{"type": "text", "text": answer}]}]
 
 
-def _row(sample: TrainingSample) -> JsonObject:
+def _row(sample: training_set.TrainingSample) -> JsonObject:
     prompt: list[JsonValue] = [
         {"role": one.role, "content": [*render_parts(one)]} for one in sample.prompt
     ]
@@ -325,5 +317,5 @@ def _row(sample: TrainingSample) -> JsonObject:
     }
 
 
-def _pictures(sample: TrainingSample) -> list[bytes]:
+def _pictures(sample: training_set.TrainingSample) -> list[bytes]:
     return [picture.data for picture in sample.pictures]

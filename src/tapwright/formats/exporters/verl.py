@@ -17,33 +17,27 @@ from typing import Any
 import pyarrow as pa
 
 from tapwright.formats.errors import BadTrainingSetError
+from tapwright.formats.exporters import parquet, training_set
 from tapwright.formats.exporters.check import check_embedded_images, check_placeholders, check_turns
 from tapwright.formats.exporters.ground_truth import render_ground_truth
-from tapwright.formats.exporters.parquet import (
-    IMAGE_LIST_TYPE,
-    ParquetShardWriter,
-    image_structs,
-    read_parquet_rows,
-)
-from tapwright.formats.exporters.training_set import (
-    SftSettings,
-    SftWriter,
-    TrainingSample,
-    UnusableStepError,
-)
 from tapwright.formats.exporters.turns import render_turns
 from tapwright.formats.exporters.writers import SplitWriter
 
 _ROLES = ("system", "user", "assistant", "tool")
 _TURNS = pa.list_(pa.struct({"role": pa.string(), "content": pa.string()}))
 _SFT = pa.schema(
-    {"messages": _TURNS, "images": IMAGE_LIST_TYPE, "episode": pa.string(), "weight": pa.float64()}
+    {
+        "messages": _TURNS,
+        "images": parquet.IMAGE_LIST_TYPE,
+        "episode": pa.string(),
+        "weight": pa.float64(),
+    }
 )
 _RL = pa.schema(
     {
         "data_source": pa.string(),
         "prompt": _TURNS,
-        "images": IMAGE_LIST_TYPE,
+        "images": parquet.IMAGE_LIST_TYPE,
         "ability": pa.string(),
         "reward_model": pa.struct({"style": pa.string(), "ground_truth": pa.string()}),
         "extra_info": pa.struct(
@@ -71,7 +65,7 @@ class Verl:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
         """Start a training set."""
         if self.name == "verl-sft":
             return _SftWriter(directory)
@@ -90,7 +84,7 @@ class Verl:
         column = "prompt" if rl else "messages"
         more = ["data_source", "reward_model", "extra_info"] if rl else []
         count = 0
-        for where, row in read_parquet_rows(directory, [column, "images", *more]):
+        for where, row in parquet.read_parquet_rows(directory, [column, "images", *more]):
             turns = row[column]
             if rl:
                 turns = [*turns, {"role": "assistant", "content": _truth(row, where)}]
@@ -111,16 +105,18 @@ VERL_SFT = Verl("verl-sft")
 
 class _SftWriter:
     def __init__(self, directory: Path) -> None:
-        self._sets = SplitWriter(lambda split: ParquetShardWriter(directory / split, _SFT))
+        self._sets = SplitWriter(lambda split: parquet.ParquetShardWriter(directory / split, _SFT))
 
-    def add(self, sample: TrainingSample) -> None:
+    def add(self, sample: training_set.TrainingSample) -> None:
         if any(message.role == "assistant" for message in sample.prompt):
-            raise UnusableStepError("its prompt has earlier answers, and verl trains on them")
+            raise training_set.UnusableStepError(
+                "its prompt has earlier answers, and verl trains on them"
+            )
         self._sets.add(
             sample.split,
             {
                 "messages": render_turns(sample),
-                "images": image_structs(sample.pictures),
+                "images": parquet.image_structs(sample.pictures),
                 "episode": sample.episode.id,
                 "weight": sample.weight,
             },
@@ -133,17 +129,17 @@ class _SftWriter:
 class _RlWriter:
     def __init__(self, directory: Path, convention: str) -> None:
         self._convention = convention
-        self._sets = SplitWriter(lambda split: ParquetShardWriter(directory / split, _RL))
+        self._sets = SplitWriter(lambda split: parquet.ParquetShardWriter(directory / split, _RL))
         self._count = 0
 
-    def add(self, sample: TrainingSample) -> None:
+    def add(self, sample: training_set.TrainingSample) -> None:
         truth = render_ground_truth(sample, self._convention)
         self._sets.add(
             sample.split,
             {
                 "data_source": f"tapwright/{self._convention}",
                 "prompt": render_turns(sample)[:-1],
-                "images": image_structs(sample.pictures),
+                "images": parquet.image_structs(sample.pictures),
                 "ability": "gui",
                 "reward_model": {"style": "rule", "ground_truth": truth},
                 "extra_info": {

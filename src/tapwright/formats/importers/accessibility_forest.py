@@ -45,9 +45,7 @@ def find_front_app(data: bytes) -> str:
     forest = messages.AccessibilityForest()
     forest.ParseFromString(data)
     windows = sorted(
-        forest.windows,
-        key=lambda window: (window.is_active, len(window.tree.nodes)),
-        reverse=True,
+        forest.windows, key=lambda window: (window.is_active, len(window.tree.nodes)), reverse=True
     )
     packages = (node.package_name for window in windows for node in window.tree.nodes)
     return next(filter(None, packages), "")

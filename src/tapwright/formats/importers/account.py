@@ -21,20 +21,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
-    "KINDS",
-    "Account",
-    "Kind",
-    "LeftOut",
-    "OpenedFiles",
-    "Totals",
-    "keep_account",
-    "note_broken",
-    "note_fields",
-    "note_file",
-    "note_left_out",
-    "note_passed_over",
-    "take_last",
-]
+    "KINDS", "Account", "Kind", "LeftOut", "OpenedFiles", "Totals", "keep_account", "note_broken",
+    "note_fields", "note_file", "note_left_out", "note_passed_over", "take_last",
+]  # fmt: skip
 
 Kind: TypeAlias = Literal["files", "episodes", "steps", "pictures", "fields"]
 KINDS: tuple[Kind, ...] = ("files", "episodes", "steps", "pictures", "fields")

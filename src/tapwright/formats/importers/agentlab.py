@@ -31,34 +31,14 @@ from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.errors import BadAnswerError
+from tapwright.formats import temporary_storage
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_file
 from tapwright.formats.importers.agentlab_actions import read_browsergym_actions
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    build_flat_tree,
-    find_files,
-    make_steps,
-    parse_json,
-    read_bytes,
-    read_or_report,
-    read_screen,
-)
-from tapwright.formats.importers.keeping import (
-    Seen,
-    cut_short,
-    note_no_instruction,
-    see_screens,
-)
 from tapwright.formats.pickles.objects import ObjectUnpickler, PickledObject
 from tapwright.formats.pickles.read import read_pickles
-from tapwright.formats.temporary_storage import (
-    TemporaryStorage,
-    TemporaryValues,
-    load_text,
-    open_encoder_pool,
-)
 
 __all__ = ["AGENTLAB", "AgentLab"]
 
@@ -68,7 +48,7 @@ _VIEWPORT = Size(1280, 720)
 """The default of BrowserGym (browsergym/core/src/browsergym/core/env.py)."""
 
 
-class _Summary(ForeignRecord):
+class _Summary(foreign_record.ForeignRecord):
     UNUSED = frozenset({"n_steps", "cum_raw_reward", "stack_trace"})
 
     cum_reward: float | None = None
@@ -95,11 +75,15 @@ class AgentLab:
         Raises:
             ForeignDataError: no step is there.
         """
-        storage, found = TemporaryStorage(), False
-        folders = {file.parent for file in find_files(path, "step_0.pkl.gz", _ARGUMENTS)}
+        storage, found = temporary_storage.TemporaryStorage(), False
+        folders = {
+            file.parent for file in foreign_record.find_files(path, "step_0.pkl.gz", _ARGUMENTS)
+        }
         for folder in sorted(folders):
             found = True
-            yield read_or_report(str(folder), partial(_read_experiment, folder, storage))
+            yield foreign_record.read_or_report(
+                str(folder), partial(_read_experiment, folder, storage)
+            )
         if not found:
             raise ForeignDataError(
                 f"{path}: no step_0.pkl.gz in it", hint="give the folder of a study or experiment"
@@ -109,7 +93,7 @@ class AgentLab:
 AGENTLAB = AgentLab()
 
 
-def _read_experiment(folder: Path, storage: TemporaryStorage) -> Episode:
+def _read_experiment(folder: Path, storage: temporary_storage.TemporaryStorage) -> Episode:
     numbers = sorted(
         int(match[1]) for file in folder.iterdir() if (match := _STEP.fullmatch(file.name))
     )
@@ -120,8 +104,10 @@ def _read_experiment(folder: Path, storage: TemporaryStorage) -> Episode:
         raise ForeignDataError(problem or f"{folder}: ended before its first step: {''.join(why)}")
     task, seed, agent = _arguments(folder, storage)
     steps, final = _steps(infos, _screens(folder, infos), folder)
-    instruction = _goal(infos, folder, storage) or note_no_instruction(str(folder))
-    mark = "\n".join([task, seed, agent, *(load_text(info.get("action")) for info in infos)])
+    instruction = _goal(infos, folder, storage) or keeping.note_no_instruction(str(folder))
+    mark = "\n".join(
+        [task, seed, agent, *(temporary_storage.load_text(info.get("action")) for info in infos)]
+    )
     digest = hashlib.sha256(mark.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     extra = {
         "seed": seed,
@@ -140,11 +126,11 @@ def _read_experiment(folder: Path, storage: TemporaryStorage) -> Episode:
         extra={name: value for name, value in extra.items() if value},
     )
     lost = max([*numbers, len(infos)]) + 1 - len(infos)
-    return cut_short(episode, str(folder), problem, lost) if problem else episode
+    return keeping.cut_short(episode, str(folder), problem, lost) if problem else episode
 
 
 def _read_steps(
-    folder: Path, numbers: Sequence[int], storage: TemporaryStorage
+    folder: Path, numbers: Sequence[int], storage: temporary_storage.TemporaryStorage
 ) -> tuple[list[Mapping[str, Any]], str]:
     """The steps up to one that is missing or cannot be read, and why."""
     infos: list[Mapping[str, Any]] = []
@@ -158,24 +144,24 @@ def _read_steps(
     return infos, ""
 
 
-def _read_object(file: Path, storage: TemporaryStorage) -> Mapping[str, Any]:
+def _read_object(file: Path, storage: temporary_storage.TemporaryStorage) -> Mapping[str, Any]:
     """The attributes of the one object in a file, or the value if it is a list in `value`."""
     note_file(file)
-    with open_encoder_pool() as pool:
-        values = TemporaryValues(file, pool, storage)
+    with temporary_storage.open_encoder_pool() as pool:
+        values = temporary_storage.TemporaryValues(file, pool, storage)
         for value in read_pickles(file, values, ObjectUnpickler):
             return value.attributes if isinstance(value, PickledObject) else {"value": value}
     raise ForeignDataError(f"{file}: is empty")
 
 
-def _screens(folder: Path, infos: Sequence[Mapping[str, Any]]) -> list[Seen]:
+def _screens(folder: Path, infos: Sequence[Mapping[str, Any]]) -> list[keeping.Seen]:
     """What was seen at each step; of a run without pictures, the elements on stand-ins."""
     files = [_picture(folder, number) for number in range(len(infos))]
     looks = (
         (f"{folder}, step {number}", partial(_look, folder, number, file))
         for number, file in enumerate(files)
     )
-    pictures = see_screens(looks, _VIEWPORT, is_fault=any(files))
+    pictures = keeping.see_screens(looks, _VIEWPORT, is_fault=any(files))
     return [
         replace(one, observation=_observe(one.observation, info.get("obs"), str(folder)))
         for one, info in zip(pictures, infos, strict=True)
@@ -192,7 +178,7 @@ def _look(folder: Path, number: int, file: Path | None) -> Observation:
         raise ForeignDataError(
             f"{folder}, step {number}: has no screenshot; run with save_screenshot=True"
         )
-    return read_screen(file)
+    return foreign_record.read_screen(file)
 
 
 def _observe(read: Observation, seen: object, origin: str) -> Observation:
@@ -210,7 +196,7 @@ def _observe(read: Observation, seen: object, origin: str) -> Observation:
         size=read.size,
         ui_tree=_tree(seen, read.size, origin),
         time_s=_number(seen.get("elapsed_time")) or 0.0,
-        url=load_text(seen.get("url")),
+        url=temporary_storage.load_text(seen.get("url")),
         tabs=tabs,
     )
 
@@ -233,7 +219,7 @@ def _tree(seen: Mapping[str, Any], size: Size, origin: str) -> UiTree | None:
             {"text": name, "resource-id": bid, "class": role, "clickable": clickable,
              "bounds": f"[{left},{top}][{right},{bottom}]"}
         )  # fmt: skip
-    return build_flat_tree(nodes, size, origin)
+    return foreign_record.build_flat_tree(nodes, size, origin)
 
 
 def _words(tree: object) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -242,7 +228,9 @@ def _words(tree: object) -> Iterator[tuple[str, tuple[str, str]]]:
     for node in nodes if isinstance(nodes, list) else ():
         if isinstance(node, dict) and isinstance(node.get("browsergym_id"), str):
             role, name = (
-                load_text(value.get("value")) if isinstance(value := node.get(key), dict) else ""
+                temporary_storage.load_text(value.get("value"))
+                if isinstance(value := node.get(key), dict)
+                else ""
                 for key in ("role", "name")
             )
             yield node["browsergym_id"], (role, name)
@@ -263,19 +251,19 @@ def _box(found: object) -> tuple[int, int, int, int] | None:
 
 
 def _steps(
-    infos: Sequence[Mapping[str, Any]], screens: Sequence[Seen], folder: Path
+    infos: Sequence[Mapping[str, Any]], screens: Sequence[keeping.Seen], folder: Path
 ) -> tuple[list[Step], Observation | None]:
     steps: list[Step] = []
     for number, (info, seen) in enumerate(zip(infos, screens, strict=True)):
-        action = load_text(info.get("action"))
+        action = temporary_storage.load_text(info.get("action"))
         if not action:
             continue
         failed = _error_after(infos[number + 1 :])
         actions, refused = _read_action(action, seen.observation)
         log = [*([f"browsergym: {action}"] if refused else []), *seen.log]
-        made = make_steps(seen.observation, actions, _thoughts(info), log)
+        made = foreign_record.make_steps(seen.observation, actions, _thoughts(info), log)
         steps.extend(replace(one, refused=refused or failed) for one in made)
-    last = screens[-1] if not load_text(infos[-1].get("action")) else None
+    last = screens[-1] if not temporary_storage.load_text(infos[-1].get("action")) else None
     return steps, last.observation if last is not None and not last.log else None
 
 
@@ -292,7 +280,11 @@ def _read_action(action: str, screen: Observation) -> tuple[Sequence[Action], st
 
 def _error_after(later: Sequence[Mapping[str, Any]]) -> str:
     seen = later[0].get("obs") if later else None
-    return load_text(seen.get("last_action_error")).strip()[:1000] if isinstance(seen, dict) else ""
+    return (
+        temporary_storage.load_text(seen.get("last_action_error")).strip()[:1000]
+        if isinstance(seen, dict)
+        else ""
+    )
 
 
 def _thoughts(info: Mapping[str, Any]) -> str:
@@ -300,31 +292,39 @@ def _thoughts(info: Mapping[str, Any]) -> str:
     told = info.get("agent_info")
     if isinstance(told, PickledObject):
         told = {**dict(told.items), **told.attributes}
-    return load_text(told.get("think")) if isinstance(told, dict) else ""
+    return temporary_storage.load_text(told.get("think")) if isinstance(told, dict) else ""
 
 
-def _arguments(folder: Path, storage: TemporaryStorage) -> tuple[str, str, str]:
+def _arguments(folder: Path, storage: temporary_storage.TemporaryStorage) -> tuple[str, str, str]:
     """The task's name, its seed and the agent's name."""
     file = folder / _ARGUMENTS
     found = _read_object(file, storage) if os.path.isfile(file) else {}
     task, agent = found.get("env_args"), found.get("agent_args")
     named = task.attributes if isinstance(task, PickledObject) else {}
-    name = load_text(named.get("task_name")) or folder.name
+    name = temporary_storage.load_text(named.get("task_name")) or folder.name
     seed = _number(named.get("task_seed"))
-    who = load_text(agent.attributes.get("agent_name")) if isinstance(agent, PickledObject) else ""
+    who = (
+        temporary_storage.load_text(agent.attributes.get("agent_name"))
+        if isinstance(agent, PickledObject)
+        else ""
+    )
     return name, "" if seed is None else f"{seed:g}", who
 
 
-def _goal(infos: Sequence[Mapping[str, Any]], folder: Path, storage: TemporaryStorage) -> str:
+def _goal(
+    infos: Sequence[Mapping[str, Any]], folder: Path, storage: temporary_storage.TemporaryStorage
+) -> str:
     """What is asked, in words: the goal, or its parts that are text."""
     seen = infos[0].get("obs")
-    goal = load_text(seen.get("goal")) if isinstance(seen, dict) else ""
+    goal = temporary_storage.load_text(seen.get("goal")) if isinstance(seen, dict) else ""
     parts = folder / "goal_object.pkl.gz"
     if goal or not os.path.isfile(parts):
         return goal
     values = _read_object(parts, storage).get("value")
     listed = values if isinstance(values, list | tuple) else ()
-    texts = (load_text(part.get("text")) for part in listed if isinstance(part, dict))
+    texts = (
+        temporary_storage.load_text(part.get("text")) for part in listed if isinstance(part, dict)
+    )
     return "\n".join(text for text in texts if text)
 
 
@@ -332,7 +332,7 @@ def _summary(folder: Path) -> _Summary:
     file = folder / _SUMMARY
     if not os.path.isfile(file):
         return _Summary()
-    return parse_json(_SUMMARIES, read_bytes(file), str(file))
+    return foreign_record.parse_json(_SUMMARIES, foreign_record.read_bytes(file), str(file))
 
 
 def _outcome(summary: _Summary) -> EpisodeOutcome:
@@ -346,7 +346,11 @@ def _outcome(summary: _Summary) -> EpisodeOutcome:
 
 
 def _texts(value: object) -> list[str]:
-    return [load_text(one) for one in value] if isinstance(value, list | tuple) else []
+    return (
+        [temporary_storage.load_text(one) for one in value]
+        if isinstance(value, list | tuple)
+        else []
+    )
 
 
 def _number(value: object) -> float | None:

@@ -20,28 +20,16 @@ from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.dual_point import count_in_order
 from tapwright.formats.importers.file_importer import FileImporter, marked_lines, read_each_line
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_screen,
-    make_steps,
-    parse_json,
-)
-from tapwright.formats.importers.keeping import (
-    DESKTOP,
-    cut_short,
-    keep_steps,
-    note_no_instruction,
-    see_screens,
-)
 from tapwright.formats.importers.pyautogui import parse_code
 from tapwright.formats.outcomes import claimed_outcome
 
 _OUTCOMES: Mapping[bool, EpisodeOutcome] = {True: "success", False: "failure"}
 
 
-class _Value(ForeignRecord):
+class _Value(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"observation", "action", "last_step_correct", "last_step_redundant", "reflection"}
     )
@@ -50,13 +38,13 @@ class _Value(ForeignRecord):
     thought: str | None = None
 
 
-class _Step(ForeignRecord):
+class _Step(foreign_record.ForeignRecord):
     index: int | None = None
     image: str = ""
     value: _Value = _Value()
 
 
-class _Episode(ForeignRecord):
+class _Episode(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"alignment_score", "efficiency_score", "task_difficulty", "natural_language_task"}
         | {"actual_task", "reason"}
@@ -72,7 +60,7 @@ _EPISODE = TypeAdapter(_Episode)
 
 
 def _build_episode(file: Path, line: bytes, where: str) -> Episode:
-    read = parse_json(_EPISODE, line, where)
+    read = foreign_record.parse_json(_EPISODE, line, where)
     folders = [file.parent / "images", file.parent]
     # Places are fractions, whatever the size of the screen.
     pointer = CallPointer(Size(1, 1), "fraction")
@@ -80,35 +68,35 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
     length = len(read.traj)
     numbers = [at if step.index is None else step.index for at, step in enumerate(read.traj)]
     whole, gap = count_in_order(numbers, length, where)
-    screens = see_screens(
+    screens = keeping.see_screens(
         (
-            (f"{where}, step {number}", partial(find_screen, folders, step.image))
+            (f"{where}, step {number}", partial(foreign_record.find_screen, folders, step.image))
             for number, step in enumerate(read.traj[:whole])
         ),
-        DESKTOP,
+        keeping.DESKTOP,
     )
     for number, (seen, step) in enumerate(zip(screens, read.traj, strict=False)):
         make = partial(_make_steps, step.value, pointer, f"{where}, step {number}")
         code, thought = step.value.code, step.value.thought or ""
-        steps.extend(keep_steps(seen, make, recorded=code, reasoning=thought))
+        steps.extend(keeping.keep_steps(seen, make, recorded=code, reasoning=thought))
     episode = Episode(
         id=f"agentnet-{read.task_id}",
         task_id=read.task_id,
-        instruction=read.instruction or note_no_instruction(where),
+        instruction=read.instruction or keeping.note_no_instruction(where),
         steps=tuple(steps),
         outcome=claimed_outcome(steps)
         if read.task_completed is None
         else _OUTCOMES[read.task_completed],
         agent="human",
     )
-    return cut_short(episode, where, gap, length - whole) if gap else episode
+    return keeping.cut_short(episode, where, gap, length - whole) if gap else episode
 
 
 def _make_steps(value: _Value, pointer: CallPointer, where: str, seen: Observation) -> list[Step]:
     actions, log = parse_code(value.code, pointer, where)
     if not actions:
         raise ForeignDataError(f"{where}: its code does nothing")
-    return make_steps(seen, join_moves(actions), value.thought or "", log)
+    return foreign_record.make_steps(seen, join_moves(actions), value.thought or "", log)
 
 
 def join_moves(actions: Sequence[Action]) -> list[Action]:

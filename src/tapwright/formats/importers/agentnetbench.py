@@ -25,17 +25,9 @@ from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.agentnet import join_moves
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    bounds,
-    build_flat_tree,
-    find_screen,
-    make_steps,
-    parse_json,
-    read_bytes,
-)
 from tapwright.formats.importers.keeping import DESKTOP, keep_steps, see_screens
 from tapwright.formats.importers.pyautogui import parse_code, to_actions
 from tapwright.formats.outcomes import claimed_outcome
@@ -45,32 +37,32 @@ _ARGUMENTS: Mapping[str, str] = {"text": "message", "content": "message", "amoun
 _Box: TypeAlias = Annotated[list[float], Field(min_length=4, max_length=4)]
 
 
-class _Element(ForeignRecord):
+class _Element(foreign_record.ForeignRecord):
     rel_bbox: _Box
 
 
-class _Metadata(ForeignRecord):
+class _Metadata(foreign_record.ForeignRecord):
     bboxes: tuple[_Element, ...] = ()
 
 
-class _Truth(ForeignRecord):
+class _Truth(foreign_record.ForeignRecord):
     type: str
     params: dict[str, JsonValue] = Field(default_factory=dict)
     metadata: _Metadata = _Metadata()
 
 
-class _Monologue(ForeignRecord):
+class _Monologue(foreign_record.ForeignRecord):
     thought: str | None = None
 
 
-class _Step(ForeignRecord):
+class _Step(foreign_record.ForeignRecord):
     image: str
     ground_truth_actions: tuple[_Truth, ...] = ()
     action: str = ""
     inner_monologue: _Monologue = _Monologue()
 
 
-class _Trajectory(ForeignRecord):
+class _Trajectory(foreign_record.ForeignRecord):
     task_id: str
     high_level_task_description: str
     user_task_description: str | None = None
@@ -81,14 +73,14 @@ _TRAJECTORY = TypeAdapter(_Trajectory)
 
 
 def _build_episode(file: Path) -> Episode:
-    read = parse_json(_TRAJECTORY, read_bytes(file), str(file))
+    read = foreign_record.parse_json(_TRAJECTORY, foreign_record.read_bytes(file), str(file))
     folders = [file.parent / "images", file.parent]
     pointer = CallPointer(Size(1, 1), "fraction")
     steps: list[Step] = []
     places = [f"{file}, step {number}" for number in range(len(read.steps))]
     screens = see_screens(
         (
-            (where, partial(find_screen, folders, step.image))
+            (where, partial(foreign_record.find_screen, folders, step.image))
             for where, step in zip(places, read.steps, strict=True)
         ),
         DESKTOP,
@@ -120,7 +112,9 @@ def _make_steps(step: _Step, pointer: CallPointer, where: str, seen: Observation
     actions, log = _parse_step(step, pointer, where)
     if not actions:
         raise ForeignDataError(f"{where}: has no actions")
-    return make_steps(seen, join_moves(actions), step.inner_monologue.thought or "", log)
+    return foreign_record.make_steps(
+        seen, join_moves(actions), step.inner_monologue.thought or "", log
+    )
 
 
 def _parse_step(step: _Step, pointer: CallPointer, where: str) -> tuple[list[Action], list[str]]:
@@ -155,13 +149,13 @@ def _build_tree(step: _Step, where: str, size: Size) -> UiTree | None:
         for truth in step.ground_truth_actions
         for element in truth.metadata.bboxes
     ]
-    return build_flat_tree(nodes, size, where) if nodes else None
+    return foreign_record.build_flat_tree(nodes, size, where) if nodes else None
 
 
 def _edges(box: Sequence[float], size: Size) -> str:
     left, top, width, height = box
     ends = ((left + width) * size.width, (top + height) * size.height)
-    return bounds(left * size.width, top * size.height, *ends)
+    return foreign_record.bounds(left * size.width, top * size.height, *ends)
 
 
 AGENTNETBENCH = FileImporter(

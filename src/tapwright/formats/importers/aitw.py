@@ -19,23 +19,10 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import MAX_PIXELS, Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import dual_point, keeping
 from tapwright.formats.importers.aitz import read_list
-from tapwright.formats.importers.dual_point import (
-    StepRecord,
-    build_detector_tree,
-    count_in_order,
-    group_by_episode,
-    parse_action,
-)
 from tapwright.formats.importers.file_importer import FileImporter, FileKind
 from tapwright.formats.importers.foreign_record import read_or_report
-from tapwright.formats.importers.keeping import (
-    PHONE,
-    Seen,
-    cut_short,
-    keep_steps,
-    see_screens,
-)
 from tapwright.formats.importers.tfrecord import ExampleReader, is_example_file, read_records
 from tapwright.formats.outcomes import claimed_outcome
 
@@ -44,7 +31,7 @@ _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 
 def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
     broken: list[UnreadableEpisode] = []
-    for parts in group_by_episode(_read_step_records(file, broken)):
+    for parts in dual_point.group_by_episode(_read_step_records(file, broken)):
         yield read_or_report(parts[0].where, partial(_build_episode, parts))
         yield from broken
         broken.clear()
@@ -53,25 +40,27 @@ def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
 
 def _read_step_records(
     file: Path, broken: list[UnreadableEpisode]
-) -> Iterator[StepRecord[ExampleReader]]:
+) -> Iterator[dual_point.StepRecord[ExampleReader]]:
     for record in read_records(file):
         if isinstance(record, UnreadableEpisode):
             broken.append(record)
             continue
         try:
             example = ExampleReader(record)
-            yield StepRecord(example.text("episode_id"), record.where, example)
+            yield dual_point.StepRecord(example.text("episode_id"), record.where, example)
         except ForeignDataError as error:
             broken.append(UnreadableEpisode(record.where, error.code, str(error)))
 
 
-def _build_episode(parts: Sequence[StepRecord[ExampleReader]]) -> Episode:
+def _build_episode(parts: Sequence[dual_point.StepRecord[ExampleReader]]) -> Episode:
     first, where = parts[0].content, parts[0].where
     length = max(first.integer("episode_length"), len(parts))
-    whole, gap = count_in_order([part.content.integer("step_id") for part in parts], length, where)
+    whole, gap = dual_point.count_in_order(
+        [part.content.integer("step_id") for part in parts], length, where
+    )
     goal = first.text("goal_info")
     looks = ((part.where, partial(_read_screen, part.content, part.where)) for part in parts)
-    screens = see_screens(looks, PHONE)[:whole]
+    screens = keeping.see_screens(looks, keeping.PHONE)[:whole]
     steps = tuple(
         step
         for seen, part in zip(screens, parts, strict=False)
@@ -88,12 +77,12 @@ def _build_episode(parts: Sequence[StepRecord[ExampleReader]]) -> Episode:
     )
     for part in parts:
         part.content.count_fields()
-    return cut_short(episode, where, gap, length - whole) if gap else episode
+    return keeping.cut_short(episode, where, gap, length - whole) if gap else episode
 
 
-def _build_steps(seen: Seen, read: ExampleReader, where: str) -> list[Step]:
+def _build_steps(seen: keeping.Seen, read: ExampleReader, where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
-        action, raw = parse_action(
+        action, raw = dual_point.parse_action(
             read.integer("results/action_type"),
             "".join(read.texts("results/type_action")),
             read.numbers("results/yx_touch"),
@@ -104,7 +93,7 @@ def _build_steps(seen: Seen, read: ExampleReader, where: str) -> list[Step]:
 
     seen = seen.with_tree(partial(_build_tree, read, where), where)
     app = read.text("current_activity") if "current_activity" in read else ""
-    return keep_steps(seen.with_app(app), make, recorded="")
+    return keeping.keep_steps(seen.with_app(app), make, recorded="")
 
 
 def _build_tree(read: ExampleReader, where: str, size: Size) -> UiTree | None:
@@ -118,7 +107,7 @@ def _build_tree(read: ExampleReader, where: str, size: Size) -> UiTree | None:
     ]
     texts = read.texts("image/ui_annotations_text")
     kinds = read.texts("image/ui_annotations_ui_types")
-    return build_detector_tree(boxes, texts, kinds, size, where)
+    return dual_point.build_detector_tree(boxes, texts, kinds, size, where)
 
 
 def _read_screen(read: ExampleReader, where: str) -> Observation:

@@ -22,35 +22,13 @@ from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.dual_point import (
-    StepRecord,
-    build_detector_tree,
-    count_in_order,
-    group_by_episode,
-    parse_action,
-)
+from tapwright.formats.importers import dual_point, foreign_record, keeping
 from tapwright.formats.importers.file_importer import FileImporter, marked_json
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_screen,
-    parse_json,
-    read_or_report,
-)
-from tapwright.formats.importers.keeping import (
-    PHONE,
-    Seen,
-    cut_short,
-    keep_steps,
-    note_no_instruction,
-    parse_value,
-    parse_whole,
-    see_screens,
-)
 from tapwright.formats.json_items import read_items
 from tapwright.formats.outcomes import claimed_outcome
 
 
-class _Step(ForeignRecord):
+class _Step(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"coat_screen_desc", "coat_action_result", "image_width", "image_height", "image_channels"}
         | {"subset"}
@@ -90,60 +68,73 @@ _TEXTS: TypeAdapter[Sequence[str]] = TypeAdapter(list[str])
 def read_list(file: Path) -> Iterator[Episode | UnreadableEpisode]:
     """Yields the episodes of one list."""
     broken: list[UnreadableEpisode] = []
-    for parts in group_by_episode(_read_step_records(file, broken)):
+    for parts in dual_point.group_by_episode(_read_step_records(file, broken)):
         end = broken[0].reason if broken else ""
-        yield read_or_report(parts[0].where, partial(_build_episode, file, parts, end))
+        yield foreign_record.read_or_report(
+            parts[0].where, partial(_build_episode, file, parts, end)
+        )
     yield from broken
 
 
 def _read_step_records(
     file: Path, broken: list[UnreadableEpisode]
-) -> Iterator[StepRecord[JsonValue]]:
+) -> Iterator[dual_point.StepRecord[JsonValue]]:
     try:
         id_ = None
         for number, item in enumerate(read_items(file)):
             # What names no episode is of the one before.
             named = item.get("episode_id") if isinstance(item, dict) else None
             id_ = id_ if named in (None, "") else named
-            yield StepRecord(str(id_), f"{file}, item {number}", item)
+            yield dual_point.StepRecord(str(id_), f"{file}, item {number}", item)
     except (OSError, ValueError, RecursionError) as error:
         reason = f"{file}: not a JSON list: {error}"
         broken.append(UnreadableEpisode(str(file), ForeignDataError.code, reason))
 
 
-def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]], end: str) -> Episode:
+def _build_episode(
+    file: Path, parts: Sequence[dual_point.StepRecord[JsonValue]], end: str
+) -> Episode:
     """The episode of these steps, of which the last may be those before the list's `end`."""
-    read, problem = parse_whole(lambda part: parse_value(_STEP, part.content, part.where), parts)
+    read, problem = keeping.parse_whole(
+        lambda part: keeping.parse_value(_STEP, part.content, part.where), parts
+    )
     where, first = parts[0].where, read[0]
     length = max(first.episode_length, len(parts))
-    whole, gap = count_in_order([one.step_id for one in read], length, where)
+    whole, gap = dual_point.count_in_order([one.step_id for one in read], length, where)
     looks = (
-        (part.where, partial(find_screen, [file.parent], PurePosixPath(one.image_path).name))
+        (
+            part.where,
+            partial(foreign_record.find_screen, [file.parent], PurePosixPath(one.image_path).name),
+        )
         for one, part in zip(read, parts, strict=False)
     )
     steps = [
         step
-        for seen, one, part in zip(see_screens(looks, PHONE)[:whole], read, parts, strict=False)
+        for seen, one, part in zip(
+            keeping.see_screens(looks, keeping.PHONE)[:whole], read, parts, strict=False
+        )
         for step in _build_steps(seen, one, part.where)
     ]
     episode = Episode(
         id=f"aitz-{first.episode_id}",
         task_id=first.instruction,
-        instruction=first.instruction or note_no_instruction(where),
+        instruction=first.instruction or keeping.note_no_instruction(where),
         steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",
     )
-    return cut_short(episode, where, problem or end or gap, length - whole) if gap else episode
+    return (
+        keeping.cut_short(episode, where, problem or end or gap, length - whole) if gap else episode
+    )
 
 
-def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
+def _build_steps(seen: keeping.Seen, read: _Step, where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
-        action, raw = parse_action(
+        action, raw = dual_point.parse_action(
             read.result_action_type,
             read.result_action_text,
-            parse_json(_NUMBERS, read.result_touch_yx, f"{where}, result_touch_yx"),
-            parse_json(_NUMBERS, read.result_lift_yx, f"{where}, result_lift_yx"),
+            foreign_record.parse_json(_NUMBERS, read.result_touch_yx, f"{where}, result_touch_yx"),
+            foreign_record.parse_json(_NUMBERS, read.result_lift_yx, f"{where}, result_lift_yx"),
             where,
             read.duration,
         )
@@ -151,7 +142,7 @@ def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
         return [Step(observation, decision, raw=raw, step_instruction=read.words)]
 
     recorded = {name: value for name, value in read if name.startswith("result_")}
-    return keep_steps(
+    return keeping.keep_steps(
         seen.with_tree(partial(_build_tree, read, where), where),
         make,
         recorded=recorded,
@@ -161,17 +152,17 @@ def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
 
 
 def _build_tree(read: _Step, where: str, size: Size) -> UiTree | None:
-    boxes = parse_json(_BOXES, read.ui_positions, f"{where}, ui_positions")
+    boxes = foreign_record.parse_json(_BOXES, read.ui_positions, f"{where}, ui_positions")
     if all(edge <= _LARGEST_FRACTION for box in boxes for edge in box):
         scale = (size.height, size.width) * 2
         boxes = [[edge * side for edge, side in zip(box, scale, strict=False)] for box in boxes]
     if read.ui_text is None:
         none = [""] * len(boxes)
-        return build_detector_tree(boxes, none, none, size, where)
-    return build_detector_tree(
+        return dual_point.build_detector_tree(boxes, none, none, size, where)
+    return dual_point.build_detector_tree(
         boxes,
-        parse_json(_TEXTS, read.ui_text, f"{where}, ui_text"),
-        parse_json(_TEXTS, read.ui_types, f"{where}, ui_types"),
+        foreign_record.parse_json(_TEXTS, read.ui_text, f"{where}, ui_text"),
+        foreign_record.parse_json(_TEXTS, read.ui_types, f"{where}, ui_types"),
         size,
         where,
     )

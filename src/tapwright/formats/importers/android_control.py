@@ -17,15 +17,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from tapwright.core.actions import (
-    Action,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core.actions import Action, LongPress, OpenApp, PressKey, Tap, TypeText, Wait
 from tapwright.core.directions import OPPOSITE, Direction, swipe_toward
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Size
@@ -33,70 +25,44 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import file_importer, foreign_record, keeping, tfrecord
 from tapwright.formats.importers.accessibility_forest import find_front_app, read_forest
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.android_control_lines import read_line
-from tapwright.formats.importers.file_importer import (
-    FileImporter,
-    FileKind,
-    marked_lines,
-    read_each_line,
-)
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    make_steps,
-    name_opened_apps,
-    parse_json,
-    pixel_center,
-    read_or_report,
-)
-from tapwright.formats.importers.keeping import (
-    PHONE,
-    Seen,
-    cut_short,
-    keep_steps,
-    see_screens,
-)
-from tapwright.formats.importers.tfrecord import (
-    ExampleReader,
-    TfRecord,
-    is_example_file,
-    read_records,
-)
 
 _NO_TREE = "android-control: the accessibility tree is damaged"
 _NO_PLACES = "android-control: the places of the scroll were not recorded"
 
 
-class _TouchAction(ForeignRecord):
+class _TouchAction(foreign_record.ForeignRecord):
     action_type: Literal["click", "long_press"]
     x: float
     y: float
 
 
-class _ScrollAction(ForeignRecord):
+class _ScrollAction(foreign_record.ForeignRecord):
     action_type: Literal["scroll"]
     direction: Direction
 
 
-class _OpenAppAction(ForeignRecord):
+class _OpenAppAction(foreign_record.ForeignRecord):
     action_type: Literal["open_app"]
     app_name: str
 
 
-class _TypeAtAction(ForeignRecord):
+class _TypeAtAction(foreign_record.ForeignRecord):
     action_type: Literal["type"]
     x: float
     y: float
     text: str
 
 
-class _TypeAction(ForeignRecord):
+class _TypeAction(foreign_record.ForeignRecord):
     action_type: Literal["input_text"]
     text: str
 
 
-class _PlainAction(ForeignRecord):
+class _PlainAction(foreign_record.ForeignRecord):
     action_type: Literal["navigate_home", "navigate_back", "wait"]
 
 
@@ -113,15 +79,15 @@ _PLAIN: Mapping[str, Action] = {
 
 
 def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-    for record in read_records(file):
+    for record in tfrecord.read_records(file):
         if isinstance(record, UnreadableEpisode):
             yield record
         else:
-            yield read_or_report(record.where, partial(_read_record, record))
+            yield foreign_record.read_or_report(record.where, partial(_read_record, record))
 
 
-def _read_record(record: TfRecord) -> Episode:
-    read, where = ExampleReader(record), record.where
+def _read_record(record: tfrecord.TfRecord) -> Episode:
+    read, where = tfrecord.ExampleReader(record), record.where
     screens, actions = read.blobs("screenshots"), read.blobs("actions")
     widths, heights = read.integers("screenshot_widths"), read.integers("screenshot_heights")
     instructions = read.texts("step_instructions")
@@ -130,14 +96,14 @@ def _read_record(record: TfRecord) -> Episode:
         f"{where}: {len(screens)} screens, {len(widths)} widths, {len(heights)} heights, "
         f"{len(actions)} actions and {len(instructions)} instructions"
     )
-    looks = see_screens(
+    looks = keeping.see_screens(
         (
             (f"{where}, screen {number}", partial(_read_screen, data, f"{where}, screen {number}"))
             for number, data in enumerate(screens)
         ),
-        PHONE,
+        keeping.PHONE,
     )
-    seen: list[Seen] = []
+    seen: list[keeping.Seen] = []
     for number, (look, width, height) in enumerate(zip(looks, widths, heights, strict=False)):
         declared, log = Size(width, height), list(look.log)
         if look.observation.size != declared:
@@ -147,14 +113,14 @@ def _read_record(record: TfRecord) -> Episode:
         tree, missing = _read_tree(trees, number, declared, where)
         app = find_front_app(trees[number]) if tree else ""
         observation = replace(look.observation, ui_tree=tree, app=app)
-        seen.append(Seen(observation, (*log, *missing)))
+        seen.append(keeping.Seen(observation, (*log, *missing)))
     steps: list[Step] = []
     for number, (action, instruction, one) in enumerate(
         zip(actions, instructions, seen, strict=False)
     ):
         make = partial(_make_steps, action, instruction, f"{where}, action {number}")
         recorded = action.decode("utf-8", "replace")
-        steps.extend(keep_steps(one, make, recorded=recorded, instruction=instruction))
+        steps.extend(keeping.keep_steps(one, make, recorded=recorded, instruction=instruction))
     goal = read.text("goal")
     id_ = read.integer("episode_id")
     read.count_fields()
@@ -163,13 +129,13 @@ def _read_record(record: TfRecord) -> Episode:
         id=f"android-control-{id_}",
         task_id=goal,
         instruction=goal,
-        steps=tuple(name_opened_apps(steps)),
+        steps=tuple(foreign_record.name_opened_apps(steps)),
         final=seen[kept].observation if kept < len(seen) and not seen[kept].log else None,
         agent="human",
     )
     lost = max(len(actions), len(instructions), len(screens) - 1, 1) - kept
     if lost:
-        return cut_short(episode, where, counts, lost)
+        return keeping.cut_short(episode, where, counts, lost)
     if not len(screens) == len(widths) == len(heights) == kept + 1:
         note_left_out("fields", where, counts)
     # A rater's demonstration, submitted as a whole.
@@ -182,8 +148,8 @@ def _read_screen(data: bytes, where: str) -> Observation:
 
 
 def _make_steps(action: bytes, instruction: str, where: str, seen: Observation) -> list[Step]:
-    made, log = _parse_actions(parse_json(_ACTION, action, where), seen.size)
-    played = make_steps(seen, made, log=log, instruction=instruction)
+    made, log = _parse_actions(foreign_record.parse_json(_ACTION, action, where), seen.size)
+    played = foreign_record.make_steps(seen, made, log=log, instruction=instruction)
     return [part for step in played for part in step.parts]  # as a phone's models act
 
 
@@ -202,7 +168,7 @@ def _read_tree(
 def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[str]]:
     match read:
         case _TouchAction(action_type=kind, x=x, y=y):
-            at = pixel_center(x, y, size)
+            at = foreign_record.pixel_center(x, y, size)
             return [Tap(at=at) if kind == "click" else LongPress(at=at)], []
         case _ScrollAction(direction=direction):
             return [swipe_toward(OPPOSITE[direction])], [_NO_PLACES]
@@ -210,7 +176,7 @@ def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[st
             return [OpenApp(app=app)], []
         case _TypeAtAction(x=x, y=y, text=text):
             return [
-                Tap(at=pixel_center(x, y, size)),
+                Tap(at=foreign_record.pixel_center(x, y, size)),
                 TypeText(text=text),
                 PressKey(key="enter"),
             ], []
@@ -220,13 +186,13 @@ def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[st
             return [_PLAIN[name]], []
 
 
-ANDROID_CONTROL = FileImporter(
+ANDROID_CONTROL = file_importer.FileImporter(
     "android-control",
-    FileKind(
+    file_importer.FileKind(
         ("android_control*-of-*", "*.tfrecord", "*.tfrecord.gz"),
         "TFRecord",
-        lambda path: is_example_file(path, b"step_instructions"),
+        lambda path: tfrecord.is_example_file(path, b"step_instructions"),
         _read_file,
     ),
-    marked_lines(read_each_line(read_line), b'"action_content"'),
+    file_importer.marked_lines(file_importer.read_each_line(read_line), b'"action_content"'),
 )

@@ -27,20 +27,7 @@ from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_screen,
-    name_opened_apps,
-    parse_json,
-    pixel_center,
-)
-from tapwright.formats.importers.keeping import (
-    Seen,
-    keep_steps,
-    note_no_instruction,
-    parse_value,
-    see_screens,
-)
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.outcomes import claimed_outcome
 
 _SCREENS = (Size(1080, 2400), Size(1440, 3120))
@@ -51,40 +38,40 @@ _Place: TypeAlias = Annotated[list[float], Field(min_length=2, max_length=2)]
 _Box: TypeAlias = Annotated[list[float], Field(min_length=4, max_length=4)]
 
 
-class _ClickAction(ForeignRecord):
+class _ClickAction(foreign_record.ForeignRecord):
     action: Literal["click"]
     coordinate: _Place
     bbox: _Box | None = None
 
 
-class _LongPressAction(ForeignRecord):
+class _LongPressAction(foreign_record.ForeignRecord):
     action: Literal["long_press"]
     coordinate: _Place
     time: float
 
 
-class _SwipeAction(ForeignRecord):
+class _SwipeAction(foreign_record.ForeignRecord):
     action: Literal["swipe"]
     coordinate: _Place
     coordinate2: _Place
 
 
-class _TextAction(ForeignRecord):
+class _TextAction(foreign_record.ForeignRecord):
     action: Literal["type", "open"]
     text: str
 
 
-class _WaitAction(ForeignRecord):
+class _WaitAction(foreign_record.ForeignRecord):
     action: Literal["wait"]
     time: float
 
 
-class _ButtonAction(ForeignRecord):
+class _ButtonAction(foreign_record.ForeignRecord):
     action: Literal["system_button"]
     button: Literal["Back", "Home", "Menu", "Enter"]
 
 
-class _TerminateAction(ForeignRecord):
+class _TerminateAction(foreign_record.ForeignRecord):
     action: Literal["terminate"]
     status: Literal["success", "failure", "fail"]
 
@@ -103,11 +90,11 @@ _CONTENT: TypeAdapter[_ContentKind] = TypeAdapter(_ContentKind)
 _KEYS: Mapping[str, Key] = {"Back": "back", "Home": "home", "Menu": "menu", "Enter": "enter"}
 
 
-class _Check(ForeignRecord):
+class _Check(foreign_record.ForeignRecord):
     candidate_bbox: list[_Box] | None = None
 
 
-class _LineStep(ForeignRecord):
+class _LineStep(foreign_record.ForeignRecord):
     action_content: JsonValue = None
     screenshot: str = ""
     step_instruction: str = ""
@@ -129,7 +116,7 @@ class _LineStep(ForeignRecord):
             return None
 
 
-class _Line(ForeignRecord):
+class _Line(foreign_record.ForeignRecord):
     episode_id: int | str | None = None
     goal: str = ""
     is_successful: bool | None = None
@@ -147,13 +134,13 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
     Raises:
         ForeignDataError: it is not such an episode.
     """
-    read = parse_json(_LINE, line, where)
+    read = foreign_record.parse_json(_LINE, line, where)
     names = [PurePosixPath(step.screenshot).name for step in read.steps]
     screens = _read_screens(file, names, read.steps, where)
     steps = tuple(
         made
         for seen, step in zip(screens, read.steps, strict=True)
-        for made in keep_steps(
+        for made in keeping.keep_steps(
             seen,
             partial(_make_steps, step, where),
             recorded=step.action_content,
@@ -164,8 +151,8 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
     return Episode(
         id=f"android-control-{_find_number(read, names, where)}",
         task_id=read.goal,
-        instruction=read.goal or note_no_instruction(where),
-        steps=tuple(name_opened_apps(steps)),
+        instruction=read.goal or keeping.note_no_instruction(where),
+        steps=tuple(foreign_record.name_opened_apps(steps)),
         outcome=claimed_outcome(steps)
         if read.is_successful is None
         else _OUTCOMES[read.is_successful],
@@ -174,7 +161,7 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
 
 
 def _make_steps(read: _LineStep, where: str, seen: Observation) -> list[Step]:
-    action = _parse_action(parse_value(_CONTENT, read.action_content, where), seen.size)
+    action = _parse_action(keeping.parse_value(_CONTENT, read.action_content, where), seen.size)
     decision = Decision(action, read.thought or "")
     return [Step(seen, decision, step_instruction=read.words)]
 
@@ -196,15 +183,15 @@ def _find_number(read: _Line, names: Sequence[str], where: str) -> int | str:
 
 def _read_screens(
     file: Path, names: Sequence[str], steps: Sequence[_LineStep], where: str
-) -> list[Seen]:
+) -> list[keeping.Seen]:
     """The screens of the steps; where no picture came along at all, that is no fault."""
     folders = [file.parent / "images", file.parent]
     came_along = any(os.path.isfile(folder / name) for folder in folders for name in names if name)
     looks = (
-        (f"{where}, step {number}", partial(find_screen, folders, name))
+        (f"{where}, step {number}", partial(foreign_record.find_screen, folders, name))
         for number, name in enumerate(names)
     )
-    seen = see_screens(looks, _infer_size(steps), is_fault=came_along)
+    seen = keeping.see_screens(looks, _infer_size(steps), is_fault=came_along)
     if came_along:
         return seen
     return [
@@ -248,12 +235,15 @@ def _boxes(steps: Sequence[_LineStep]) -> Iterator[Sequence[float]]:
 def _parse_action(read: _ContentKind, size: Size) -> Action:
     match read:
         case _ClickAction(coordinate=at):
-            return actions.Tap(at=pixel_center(at[0], at[1], size))
+            return actions.Tap(at=foreign_record.pixel_center(at[0], at[1], size))
         case _LongPressAction(coordinate=at, time=duration_s):
-            return actions.LongPress(at=pixel_center(at[0], at[1], size), duration_s=duration_s)
+            return actions.LongPress(
+                at=foreign_record.pixel_center(at[0], at[1], size), duration_s=duration_s
+            )
         case _SwipeAction(coordinate=start, coordinate2=end):
             return actions.Swipe(
-                start=pixel_center(start[0], start[1], size), end=pixel_center(end[0], end[1], size)
+                start=foreign_record.pixel_center(start[0], start[1], size),
+                end=foreign_record.pixel_center(end[0], end[1], size),
             )
         case _TextAction(action=kind, text=text):
             return actions.TypeText(text=text) if kind == "type" else actions.OpenApp(app=text)

@@ -24,25 +24,15 @@ from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadAnswerError
+from tapwright.formats import temporary_storage
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.exporters.android_world import write_checkpoints
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.answers import split_answer
-from tapwright.formats.importers.foreign_record import (
-    build_flat_tree,
-    find_files,
-    read_or_report,
-)
 from tapwright.formats.importers.keeping import PHONE, Seen, cut_short, see_screens
 from tapwright.formats.pickles.objects import ObjectUnpickler, PickledObject
 from tapwright.formats.pickles.read import read_pickles
-from tapwright.formats.temporary_storage import (
-    StoredPicture,
-    TemporaryStorage,
-    TemporaryValues,
-    load_text,
-    open_encoder_pool,
-)
 
 _SCREENS = ("raw_screenshot", "before_screenshot", "screenshot")
 _ELEMENTS = ("before_ui_elements", "before_element_list", "ui_elements")
@@ -77,8 +67,8 @@ class AndroidWorldCheckpoints:
         Raises:
             ForeignDataError: no such file exists, or the only one cannot be read.
         """
-        storage, found = TemporaryStorage(), False
-        for file in find_files(path, "*.pkl.gz"):
+        storage, found = temporary_storage.TemporaryStorage(), False
+        for file in foreign_record.find_files(path, "*.pkl.gz"):
             found = True
             try:
                 yield from _read_file(file, storage)
@@ -111,14 +101,18 @@ class AndroidWorldCheckpoints:
 ANDROID_WORLD = AndroidWorldCheckpoints()
 
 
-def _read_file(file: Path, storage: TemporaryStorage) -> Iterator[Episode | UnreadableEpisode]:
-    with open_encoder_pool() as pool:
-        for attempts in read_pickles(file, TemporaryValues(file, pool, storage), ObjectUnpickler):
+def _read_file(
+    file: Path, storage: temporary_storage.TemporaryStorage
+) -> Iterator[Episode | UnreadableEpisode]:
+    with temporary_storage.open_encoder_pool() as pool:
+        for attempts in read_pickles(
+            file, temporary_storage.TemporaryValues(file, pool, storage), ObjectUnpickler
+        ):
             if not isinstance(attempts, list):
                 raise ForeignDataError(f"{file}: holds no list of attempts")
             for number, attempt in enumerate(attempts):
                 where = f"{file}, attempt {number}"
-                yield read_or_report(where, partial(_build_episode, attempt, where))
+                yield foreign_record.read_or_report(where, partial(_build_episode, attempt, where))
 
 
 def _build_episode(attempt: object, where: str) -> Episode:
@@ -126,11 +120,15 @@ def _build_episode(attempt: object, where: str) -> Episode:
         raise ForeignDataError(f"{where}: is no attempt; expected a dictionary with a goal")
     failure = attempt.get("exception_info")
     data = attempt.get("episode_data")
-    last = "".join(load_text(failure).strip().splitlines()[-1:])[:300] if failure else ""
+    last = (
+        "".join(temporary_storage.load_text(failure).strip().splitlines()[-1:])[:300]
+        if failure
+        else ""
+    )
     if not isinstance(data, dict):
         ended = f"was not played to its end: {last}" if last else "has no steps"
         raise ForeignDataError(f"{where}: {ended}")
-    template = load_text(attempt.get("task_template")) or "task"
+    template = temporary_storage.load_text(attempt.get("task_template")) or "task"
     rows = _rows(data)
     looks = (
         (f"{where}, step {number}", partial(_see, row, f"{where}, step {number}"))
@@ -143,7 +141,7 @@ def _build_episode(attempt: object, where: str) -> Episode:
         for number, (row, seen) in enumerate(zip(rows, screens, strict=True))
     )
     extra = {name: str(_plain(attempt[name])) for name in _EXTRA if attempt.get(name) is not None}
-    agent = load_text(attempt.get("agent_name"))
+    agent = temporary_storage.load_text(attempt.get("agent_name"))
     mark = json.dumps([template, extra, agent, [_answer(row) for row in rows]])
     digest = hashlib.sha256(mark.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     last_step = steps[-1] if steps else None
@@ -209,12 +207,12 @@ def _build_step(step: Mapping[str, Any], seen: Seen, where: str) -> Step:
 
 def _answer(step: Mapping[str, Any]) -> str:
     """What the agent answered; its action alone where the answer was not kept."""
-    output = load_text(step.get("action_output"))
+    output = temporary_storage.load_text(step.get("action_output"))
     action = step.get("action_output_json")
     if output or not isinstance(action, PickledObject):
         return output
     fields = {name: value for name, value in action.attributes.items() if value is not None}
-    reason = load_text(step.get("action_reason"))
+    reason = temporary_storage.load_text(step.get("action_reason"))
     return f"Reason: {reason}\nAction: {json.dumps(fields, ensure_ascii=False, default=str)}"
 
 
@@ -222,7 +220,7 @@ def _screen(
     step: Mapping[str, Any], screens: Sequence[str], elements: Sequence[str], where: str
 ) -> Observation | None:
     picture = next((step[name] for name in screens if step.get(name) is not None), None)
-    if not isinstance(picture, StoredPicture):
+    if not isinstance(picture, temporary_storage.StoredPicture):
         return None
     screenshot, size = picture.screenshot()
     listed = _list_elements(step, elements)
@@ -241,13 +239,17 @@ def _build_tree(elements: Sequence[object], size: Size, where: str) -> UiTree:
         if not isinstance(element, PickledObject):
             raise ForeignDataError(f"{where}: an element of the screen is no object")
         found = element.attributes
-        texts = {ours: load_text(found[name]) for name, ours in _TEXTS.items() if found.get(name)}
+        texts = {
+            ours: temporary_storage.load_text(found[name])
+            for name, ours in _TEXTS.items()
+            if found.get(name)
+        }
         flags = {
             ours: str(found[name]).lower() for name, ours in _FLAGS.items()
             if isinstance(found.get(name), bool)
         }  # fmt: skip
         nodes.append({"class": "", **texts, **flags, **_bounds(found.get("bbox_pixels"))})
-    return build_flat_tree(nodes, size, where)
+    return foreign_record.build_flat_tree(nodes, size, where)
 
 
 def _bounds(box: object) -> dict[str, str]:

@@ -17,14 +17,9 @@ from typing import IO, cast
 
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.regular import open_regular
+from tapwright.formats import limits
 from tapwright.formats.errors import UNSAFE_ARCHIVE, ForeignDataError
 from tapwright.formats.importers.split_zip import open_zip, zip_parts
-from tapwright.formats.limits import (
-    MAX_ARCHIVE_HEADER_BYTES,
-    MAX_ARCHIVE_MEMBERS,
-    MAX_ARCHIVE_MEMBERS_PER_KB,
-    MAX_MEMBER_DEPTH,
-)
 from tapwright.formats.unpacking import BoundedStream, StreamLimitError, unpacked_limit
 
 __all__ = ["is_archive", "unpack_archive"]
@@ -111,7 +106,7 @@ def _open_members(path: Path, packed: int) -> Iterator[list[_Member]]:
     else:
         with _open_tar(path) as stream:
             bounded = BoundedStream(
-                stream, limit=unpacked_limit(packed), largest=MAX_ARCHIVE_HEADER_BYTES
+                stream, limit=unpacked_limit(packed), largest=limits.MAX_ARCHIVE_HEADER_BYTES
             )
             # `tarfile` needs no more of a file than this has.
             with tarfile.open(fileobj=cast(IO[bytes], bounded), mode="r:") as tar:
@@ -128,7 +123,7 @@ def _open_tar(path: Path) -> IO[bytes]:
 
 
 def _counted(members: Iterator[_Member], packed: int, path: Path) -> list[_Member]:
-    most = MAX_ARCHIVE_MEMBERS + MAX_ARCHIVE_MEMBERS_PER_KB * packed // 1000
+    most = limits.MAX_ARCHIVE_MEMBERS + limits.MAX_ARCHIVE_MEMBERS_PER_KB * packed // 1000
     found = list(islice(members, most + 1))
     if len(found) > most:
         raise UNSAFE_ARCHIVE(
@@ -166,8 +161,10 @@ def _check_name(name: str, path: Path) -> str:
     parts = PurePosixPath(name).parts
     if not parts or parts[0].startswith("/") or ".." in parts or set(name) & set("\\:\0"):
         raise _unsafe_error(path, name, "leads out of it")
-    if len(parts) > MAX_MEMBER_DEPTH:
-        raise _unsafe_error(path, name, f"lies more than {MAX_MEMBER_DEPTH} directories deep")
+    if len(parts) > limits.MAX_MEMBER_DEPTH:
+        raise _unsafe_error(
+            path, name, f"lies more than {limits.MAX_MEMBER_DEPTH} directories deep"
+        )
     if any(len(part.encode("utf-8", "surrogateescape")) > _LONGEST_NAME for part in parts):
         raise _unsafe_error(path, name, f"has a name of more than {_LONGEST_NAME} bytes")
     return name
@@ -175,6 +172,5 @@ def _check_name(name: str, path: Path) -> str:
 
 def _unsafe_error(path: Path, name: str, why: str) -> ForeignDataError:
     return UNSAFE_ARCHIVE(
-        f"{path}: the member {name[:200]!r} {why}; nothing was unpacked",
-        hint=_BY_HAND,
+        f"{path}: the member {name[:200]!r} {why}; nothing was unpacked", hint=_BY_HAND
     )

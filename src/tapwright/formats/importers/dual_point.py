@@ -21,10 +21,7 @@ from tapwright.core.actions import Action, RawEvent
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import UiTree
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers.foreign_record import (
-    bounds,
-    build_flat_tree,
-)
+from tapwright.formats.importers.foreign_record import bounds, build_flat_tree
 
 _LONG_POINT, _WAIT, _TYPE, _DUAL_POINT = 0, 1, 3, 4
 _PLAIN: Mapping[int, Action] = {

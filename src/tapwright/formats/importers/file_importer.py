@@ -10,12 +10,7 @@ from typing import TypeAlias
 from tapwright.core.episode import Episode
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.foreign_record import (
-    find_files,
-    head_contains,
-    read_lines,
-    read_or_report,
-)
+from tapwright.formats.importers import foreign_record
 
 __all__ = ["FileImporter", "FileKind", "marked_json", "marked_lines", "read_each_line", "read_file"]
 
@@ -56,7 +51,9 @@ class FileImporter:
             ForeignDataError: no such file is there, or a line is longer than 256 MB.
         """
         found = False
-        for file in find_files(path, *(name for kind in self._kinds for name in kind.patterns)):
+        for file in foreign_record.find_files(
+            path, *(name for kind in self._kinds for name in kind.patterns)
+        ):
             found = True
             yield from self._kind_of(file).read(file)
         if not found:
@@ -79,14 +76,14 @@ def marked_lines(read: ReadFile, *marks: bytes) -> FileKind:
 
 
 def _has(suffix: str, marks: tuple[bytes, ...], path: Path) -> bool:
-    return head_contains(path, suffix, *marks)
+    return foreign_record.head_contains(path, suffix, *marks)
 
 
 def read_file(build: Callable[[Path], Episode]) -> ReadFile:
     """Reads the one episode of a file, which `build` makes."""
 
     def read(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-        yield read_or_report(str(file), partial(build, file))
+        yield foreign_record.read_or_report(str(file), partial(build, file))
 
     return read
 
@@ -95,7 +92,7 @@ def read_each_line(build: Callable[[Path, bytes, str], Episode]) -> ReadFile:
     """Reads an episode from each line of a file; `build` gets file, line and place."""
 
     def read(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-        for where, line in read_lines(file):
-            yield read_or_report(where, partial(build, file, line, where))
+        for where, line in foreign_record.read_lines(file):
+            yield foreign_record.read_or_report(where, partial(build, file, line, where))
 
     return read

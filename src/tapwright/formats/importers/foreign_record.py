@@ -308,7 +308,7 @@ def read_screen(path: Path) -> Observation:
 
 
 def find_screen(folders: Sequence[Path], name: str) -> Observation:
-    """The screen in the picture called `name`; as `resolve_file` and `read_screen`.
+    """The screen in the picture called `name`; ForeignDataError as `read_screen` raises it.
 
     Instead of a name it may be the picture itself, in base64, also as an address of `data:`.
     """
@@ -367,12 +367,7 @@ def make_steps(
     more = f"one answer had {len(actions)} actions; a step has at most {MAX_ACTIONS}"
     log = [*log, more] if len(parts) > 1 else log
     return [
-        Step(
-            observation,
-            Decision(part, reasoning),
-            log=tuple(log),
-            step_instruction=instruction,
-        )
+        Step(observation, Decision(part, reasoning), log=tuple(log), step_instruction=instruction)
         if number == 0
         else Step(replace(observation, stale=True), Decision(part))
         for number, part in enumerate(parts)

@@ -18,40 +18,14 @@ from pathlib import Path
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.core.actions import (
-    Action,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Scroll,
-    Tap,
-    TypeText,
-)
+from tapwright.core.actions import Action, DoubleTap, Drag, Finish, Hotkey, Scroll, Tap, TypeText
 from tapwright.core.episode import APPS, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.file_importer import FileImporter, marked_lines, read_file
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    bounds,
-    build_flat_tree,
-    find_screen,
-    make_steps,
-    parse_json,
-    pixel_center,
-    read_lines,
-)
-from tapwright.formats.importers.keeping import (
-    Seen,
-    cut_short,
-    keep_steps,
-    note_no_instruction,
-    parse_whole,
-    see_screens,
-)
 from tapwright.formats.importers.send_keys import read_send_keys
 
 __all__ = ["GUI_360"]
@@ -62,14 +36,14 @@ _SCREENS_PER_CLICK = 0.1
 _OUTCOMES: Mapping[str, EpisodeOutcome] = {"yes": "success", "no": "failure"}
 
 
-class _Edges(ForeignRecord):
+class _Edges(foreign_record.ForeignRecord):
     left: float
     top: float
     right: float
     bottom: float
 
 
-class _Action(ForeignRecord):
+class _Action(foreign_record.ForeignRecord):
     UNUSED = frozenset({"action_type", "control_text", "control_label", "desktop_rectangle"})
 
     function: str | None = None
@@ -79,7 +53,7 @@ class _Action(ForeignRecord):
     rectangle: _Edges | None = None
 
 
-class _Turn(ForeignRecord):
+class _Turn(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"screenshot_annotated", "screenshot_desktop", "observation", "tags", "ui_tree"}
         | {"control_infos"}
@@ -92,13 +66,13 @@ class _Turn(ForeignRecord):
     status: str = ""
 
 
-class _Evaluation(ForeignRecord):
+class _Evaluation(foreign_record.ForeignRecord):
     UNUSED = frozenset({"reason", "evidence", "sub_scores"})
 
     complete: str = ""
 
 
-class _Line(ForeignRecord):
+class _Line(foreign_record.ForeignRecord):
     UNUSED = frozenset({"total_steps", "template", "app_name"})
 
     execution_id: str
@@ -113,33 +87,35 @@ _LINE = TypeAdapter(_Line)
 
 
 def _build_episode(file: Path) -> Episode:
-    lines, broken = parse_whole(
-        lambda one: (one[0], parse_json(_LINE, one[1], one[0])), read_lines(file)
+    lines, broken = keeping.parse_whole(
+        lambda one: (one[0], foreign_record.parse_json(_LINE, one[1], one[0])),
+        foreign_record.read_lines(file),
     )
     if not lines:
         raise ForeignDataError(f"{file}: has no steps")
     played = [(where, line) for where, line in lines if _is_played(line.step, where)]
     folders = _folders(file)
     looks = (
-        (where, partial(find_screen, folders, line.step.screenshot_clean)) for where, line in played
+        (where, partial(foreign_record.find_screen, folders, line.step.screenshot_clean))
+        for where, line in played
     )
     steps = [
         step
-        for seen, (where, line) in zip(see_screens(looks, _SCREEN), played, strict=True)
+        for seen, (where, line) in zip(keeping.see_screens(looks, _SCREEN), played, strict=True)
         for step in _build_steps(seen, line.step, where)
     ]
     first = lines[0][1]
     episode = Episode(
         id=f"gui-360-{first.execution_id}",
         task_id=first.execution_id,
-        instruction=first.request or note_no_instruction(str(file)),
+        instruction=first.request or keeping.note_no_instruction(str(file)),
         steps=tuple(steps),
         outcome=_OUTCOMES.get(lines[-1][1].evaluation.complete, "unknown"),
         agent="UFO",
         device="windows",
         extra={APPS: first.app_domain} if first.app_domain else {},
     )
-    return cut_short(episode, str(file), broken, 1) if broken else episode
+    return keeping.cut_short(episode, str(file), broken, 1) if broken else episode
 
 
 def _is_played(turn: _Turn, where: str) -> bool:
@@ -160,16 +136,20 @@ def _folders(file: Path) -> Sequence[Path]:
     return folders
 
 
-def _build_steps(seen: Seen, turn: _Turn, where: str) -> list[Step]:
+def _build_steps(seen: keeping.Seen, turn: _Turn, where: str) -> list[Step]:
     def make(seen: Observation) -> list[Step]:
         actions = _read_actions(turn.action, seen.size, where)
-        return make_steps(seen, actions, turn.thought or "", instruction=turn.subtask or "")
+        return foreign_record.make_steps(
+            seen, actions, turn.thought or "", instruction=turn.subtask or ""
+        )
 
     if (box := turn.action.rectangle) is not None:
-        edges = bounds(box.left, box.top, box.right, box.bottom)
+        edges = foreign_record.bounds(box.left, box.top, box.right, box.bottom)
         nodes = [{"clickable": "true", "bounds": edges}]
-        seen = seen.with_tree(lambda size: build_flat_tree(nodes, size, where), where)
-    return keep_steps(
+        seen = seen.with_tree(
+            lambda size: foreign_record.build_flat_tree(nodes, size, where), where
+        )
+    return keeping.keep_steps(
         seen,
         make,
         recorded={"function": turn.action.function, "args": turn.action.args},
@@ -227,7 +207,7 @@ def _place(read: _Action, size: Size, where: str) -> Point:
 def _point(x: JsonValue, y: JsonValue, size: Size, where: str) -> Point:
     if not (isinstance(x, int | float) and isinstance(y, int | float)):
         raise ForeignDataError(f"{where}: the place ({x}, {y}) is no x, y")
-    return pixel_center(x, y, size)
+    return foreign_record.pixel_center(x, y, size)
 
 
 GUI_360 = FileImporter(

@@ -22,26 +22,9 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import OffScreenError
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.dual_point import count_in_order
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    bounds,
-    build_flat_tree,
-    find_screen,
-    parse_json,
-    read_bytes,
-)
-from tapwright.formats.importers.keeping import (
-    PHONE,
-    Seen,
-    cut_short,
-    keep_steps,
-    note_no_instruction,
-    parse_value,
-    parse_whole,
-    see_screens,
-)
 from tapwright.formats.outcomes import claimed_outcome
 
 _KEYS: Mapping[str, Action] = {
@@ -56,13 +39,13 @@ _Place: TypeAlias = Annotated[list[float], Field(min_length=2, max_length=2)]
 _PLACES: TypeAdapter[list[list[float]]] = TypeAdapter(list[_Place])
 
 
-class _Device(ForeignRecord):
+class _Device(foreign_record.ForeignRecord):
     UNUSED = frozenset({"product", "release_version", "sdk_version", "h", "w"})
 
     device_name: str = ""
 
 
-class _Task(ForeignRecord):
+class _Task(foreign_record.ForeignRecord):
     UNUSED = frozenset({"task"})
 
     meta_task: str = ""
@@ -71,7 +54,7 @@ class _Task(ForeignRecord):
     app: list[str] | str = ""
 
 
-class _Step(ForeignRecord):
+class _Step(foreign_record.ForeignRecord):
     step: int
     screenshot: str
     action: str
@@ -82,7 +65,7 @@ class _Step(ForeignRecord):
     low_level_instruction: str | None = None
 
 
-class _Episode(ForeignRecord):
+class _Episode(foreign_record.ForeignRecord):
     episode_id: str
     device_info: _Device = _Device()
     task_info: _Task = _Task()
@@ -94,20 +77,24 @@ _EPISODE, _STEP = TypeAdapter(_Episode), TypeAdapter(_Step)
 
 
 def _build_episode(file: Path) -> Episode:
-    read = parse_json(_EPISODE, read_bytes(file), str(file))
+    read = foreign_record.parse_json(_EPISODE, foreign_record.read_bytes(file), str(file))
     folders = [file.parent.parent / "screenshots", file.parent / "screenshots", file.parent]
-    recorded, problem = parse_whole(
-        lambda one: parse_value(_STEP, one[1], f"{file}, step {one[0]}"), enumerate(read.steps)
+    recorded, problem = keeping.parse_whole(
+        lambda one: keeping.parse_value(_STEP, one[1], f"{file}, step {one[0]}"),
+        enumerate(read.steps),
     )
     length = max(read.step_length, len(read.steps))
     whole, gap = count_in_order([step.step for step in recorded], length, str(file))
     recorded = recorded[:whole]
-    screens = see_screens(
+    screens = keeping.see_screens(
         (
-            (f"{file}, step {step.step}", partial(find_screen, folders, step.screenshot))
+            (
+                f"{file}, step {step.step}",
+                partial(foreign_record.find_screen, folders, step.screenshot),
+            )
             for step in recorded
         ),
-        PHONE,
+        keeping.PHONE,
     )
     apps = [read.task_info.app] if isinstance(read.task_info.app, str) else read.task_info.app
     extra = {"category": read.task_info.category, APPS: "\n".join(apps)}
@@ -119,22 +106,22 @@ def _build_episode(file: Path) -> Episode:
     episode = Episode(
         id=f"gui-odyssey-{read.episode_id}",
         task_id=read.task_info.meta_task or read.task_info.instruction,
-        instruction=read.task_info.instruction or note_no_instruction(str(file)),
+        instruction=read.task_info.instruction or keeping.note_no_instruction(str(file)),
         steps=steps,
         outcome=claimed_outcome(steps),
         agent="human",
         device=read.device_info.device_name,
         extra={name: value for name, value in extra.items() if value},
     )
-    return cut_short(episode, str(file), problem or gap, length - whole) if gap else episode
+    return keeping.cut_short(episode, str(file), problem or gap, length - whole) if gap else episode
 
 
-def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
+def _build_steps(seen: keeping.Seen, read: _Step, where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
         decision = Decision(_parse_action(read, where), read.intention or "")
         return [Step(observation, decision, step_instruction=read.low_level_instruction or "")]
 
-    return keep_steps(
+    return keeping.keep_steps(
         seen.with_tree(partial(_build_tree, read, where), where),
         make,
         recorded={"action": read.action, "info": read.info},
@@ -152,8 +139,8 @@ def _build_tree(read: _Step, where: str, size: Size) -> UiTree | None:
         round(edge * side / 1000)
         for edge, side in zip(read.sam2_bbox, 2 * (size.width, size.height), strict=True)
     )
-    node = {"class": "SAM2", "bounds": bounds(left, top, right, bottom)}
-    return build_flat_tree([node], size, where)
+    node = {"class": "SAM2", "bounds": foreign_record.bounds(left, top, right, bottom)}
+    return foreign_record.build_flat_tree([node], size, where)
 
 
 def _parse_action(read: _Step, where: str) -> Action:

@@ -47,25 +47,9 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_file, note_left_out
 from tapwright.formats.importers.file_importer import FileImporter, marked_json
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    bounds,
-    build_flat_tree,
-    find_files,
-    make_steps,
-    read_or_report,
-    read_screen,
-)
-from tapwright.formats.importers.keeping import (
-    DESKTOP,
-    PHONE,
-    cut_short,
-    keep_steps,
-    parse_value,
-    see_screens,
-)
 from tapwright.formats.importers.parquet_rows import look_at, read_rows
 from tapwright.formats.json_items import read_items
 from tapwright.formats.outcomes import claimed_outcome
@@ -96,24 +80,24 @@ _ENDS: Mapping[str, Action] = {
 }
 
 
-class _Place(ForeignRecord):
+class _Place(foreign_record.ForeignRecord):
     UNUSED = frozenset({"absolute", "id"})
 
     related: str = ""
 
 
-class _Pair(ForeignRecord):
+class _Pair(foreign_record.ForeignRecord):
     UNUSED = frozenset({"absolute"})
 
     related: dict[str, str]
 
 
-class _Turn(ForeignRecord):
+class _Turn(foreign_record.ForeignRecord):
     related: dict[str, str | float]
     absolute: dict[str, str | float] | None = None
 
 
-class _Action(ForeignRecord):
+class _Action(foreign_record.ForeignRecord):
     name: str
     point: _Place | None = None
     element: _Place | None = None
@@ -122,7 +106,7 @@ class _Action(ForeignRecord):
     text: str = ""
 
 
-class _Record(ForeignRecord):
+class _Record(foreign_record.ForeignRecord):
     UNUSED = frozenset({"image_size", "logs"})
 
     uid: str
@@ -154,7 +138,9 @@ def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
     pictures = _Pictures(file, TemporaryStorage())
     for id_, steps in tasks:
         where = f"{file}, {id_}"
-        yield read_or_report(where, partial(_build_episode, id_, steps, pictures, where))
+        yield foreign_record.read_or_report(
+            where, partial(_build_episode, id_, steps, pictures, where)
+        )
     yield from broken
 
 
@@ -167,7 +153,7 @@ def _read_tasks(file: Path) -> tuple[list[tuple[str, _Steps]], list[UnreadableEp
         for number, item in enumerate(read_items(file)):
             where = f"{file}, item {number}"
             try:
-                record = parse_value(_RECORD, item, where)
+                record = keeping.parse_value(_RECORD, item, where)
             except ForeignDataError as error:
                 broken.append(UnreadableEpisode(where, error.code, str(error)))
                 continue
@@ -198,7 +184,7 @@ class _Pictures:
         uid = _UID.fullmatch(id_)
         name = f"record_{uid[1]}/step_{uid[2]}" if uid else ""
         if (file := self._written.get(id_) or self._written.get(name)) is not None:
-            return read_screen(file)
+            return foreign_record.read_screen(file)
         if id_ not in self._looks:
             raise ForeignDataError(f"{id_[:200]} is not in {self._table} or in images/")
         return self._looks[id_]()
@@ -208,7 +194,7 @@ class _Pictures:
         """The pictures that were written out; those in folders of this list's own name count."""
         folder, own = self._file.parent, self._file.stem.split("_")
         roots = (folder / "images", folder.parent / "images")
-        found = [one for root in roots for one in find_files(root, *_PICTURES)]
+        found = [one for root in roots for one in foreign_record.find_files(root, *_PICTURES)]
         found += [one for pattern in _PICTURES for one in folder.glob(pattern)]
         found.sort(key=lambda one: sum(word in one.parts for word in own))
         return {name: one for one in found for name in (one.stem, f"{one.parent.name}/{one.stem}")}
@@ -240,15 +226,17 @@ def _build_episode(id_: str, task: _Steps, pictures: _Pictures, where: str) -> E
     whole = next((at for at, one in enumerate(numbers) if one != first + at), len(numbers))
     kept = [task[number] for number in numbers[:whole]]
     phone = isinstance(kept[0][1].actions_label, dict)
-    screens = see_screens(
+    screens = keeping.see_screens(
         ((place, partial(pictures.read, read.image_id)) for place, read in kept),
-        PHONE if phone else DESKTOP,
+        keeping.PHONE if phone else keeping.DESKTOP,
     )
     steps: list[Step] = []
     for seen, (place, read) in zip(screens, kept, strict=True):
         tree = seen.with_tree(partial(_build_tree, read, place), place)
         make = partial(_make_steps, read, place)
-        steps += keep_steps(tree, make, recorded=read.actions_label, reasoning=read.thoughts)
+        steps += keeping.keep_steps(
+            tree, make, recorded=read.actions_label, reasoning=read.thoughts
+        )
     episode = Episode(
         id=f"guiact-{id_}",
         task_id=kept[0][1].question,
@@ -260,12 +248,12 @@ def _build_episode(id_: str, task: _Steps, pictures: _Pictures, where: str) -> E
     )
     lost = len(numbers) - whole
     gap = f"{where}: step {numbers[whole - 1] + 1} is missing"
-    return cut_short(episode, where, gap, lost) if lost else episode
+    return keeping.cut_short(episode, where, gap, lost) if lost else episode
 
 
 def _actions(read: _Record, where: str) -> Sequence[_Action]:
     listed = read.actions_label if isinstance(read.actions_label, list) else [read.actions_label]
-    return [parse_value(_ACTION, one, where) for one in listed]
+    return [keeping.parse_value(_ACTION, one, where) for one in listed]
 
 
 def _build_tree(read: _Record, where: str, size: Size) -> UiTree | None:
@@ -279,11 +267,13 @@ def _build_tree(read: _Record, where: str, size: Size) -> UiTree | None:
     nodes = [
         {
             "clickable": "true",
-            "bounds": bounds(*(edge * side for edge, side in zip(box, scale, strict=True))),
+            "bounds": foreign_record.bounds(
+                *(edge * side for edge, side in zip(box, scale, strict=True))
+            ),
         }
         for box in boxes
     ]
-    return build_flat_tree(nodes, size, where) if nodes else None
+    return foreign_record.build_flat_tree(nodes, size, where) if nodes else None
 
 
 def _make_steps(read: _Record, where: str, seen: Observation) -> list[Step]:
@@ -291,7 +281,7 @@ def _make_steps(read: _Record, where: str, seen: Observation) -> list[Step]:
     actions = [_read_action(one, phone, where) for one in _actions(read, where)]
     if not actions:
         raise ForeignDataError(f"{where}: has no actions")
-    return make_steps(seen, actions, read.thoughts)
+    return foreign_record.make_steps(seen, actions, read.thoughts)
 
 
 def _read_action(read: _Action, phone: bool, where: str) -> Action:

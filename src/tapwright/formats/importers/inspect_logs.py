@@ -34,16 +34,8 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadAnswerError, BadImageError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.account import note_left_out
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_files,
-    head_contains,
-    join_look,
-    parse_json,
-    read_bytes,
-    read_or_report,
-)
 from tapwright.formats.importers.inspect_archive import read_log_archive
 from tapwright.formats.importers.keeping import DESKTOP, see_screens
 from tapwright.formats.temporary_storage import TemporaryStorage
@@ -55,23 +47,23 @@ _ATTACHMENT = "attachment://"
 _DATA_URL = re.compile(r"data:image/[a-z]+;base64,", re.ASCII)
 
 
-class _Call(ForeignRecord):
+class _Call(foreign_record.ForeignRecord):
     id: str = ""
     function: str
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class _Message(ForeignRecord):
+class _Message(foreign_record.ForeignRecord):
     role: str
     content: str | list[JsonValue] = ""
     tool_calls: list[_Call] | None = None
 
 
-class _Score(ForeignRecord):
+class _Score(foreign_record.ForeignRecord):
     value: JsonValue = None
 
 
-class _Sample(ForeignRecord):
+class _Sample(foreign_record.ForeignRecord):
     id: str | int
     epoch: int = 1
     input: str | list[JsonValue] = ""
@@ -82,14 +74,14 @@ class _Sample(ForeignRecord):
     limit: JsonValue = None
 
 
-class _Run(ForeignRecord):
+class _Run(foreign_record.ForeignRecord):
     run_id: str = ""
     created: str = ""
     task: str = "task"
     model: str = ""
 
 
-class _Log(ForeignRecord):
+class _Log(foreign_record.ForeignRecord):
     eval: _Run
     samples: list[JsonValue] | None = None
 
@@ -104,9 +96,9 @@ class InspectLogs:
 
     def recognizes(self, path: Path) -> bool:
         """Whether it is a log in one of its two forms, by its suffix and what stands first."""
-        return head_contains(path, ".eval", b"PK\x03\x04") or head_contains(
-            path, ".json", b'"eval"', b'"status"', b'"run_id"'
-        )
+        return foreign_record.head_contains(
+            path, ".eval", b"PK\x03\x04"
+        ) or foreign_record.head_contains(path, ".json", b'"eval"', b'"status"', b'"run_id"')
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """Yields the samples with computer use in a log, or in the logs below a folder.
@@ -115,18 +107,18 @@ class InspectLogs:
             ForeignDataError: no log is there, or none of its samples uses the computer.
         """
         storage, logs, found = TemporaryStorage(), 0, False
-        for file in find_files(path, "*.eval", "*.json"):
+        for file in foreign_record.find_files(path, "*.eval", "*.json"):
             if not self.recognizes(file):
                 continue
             logs += 1
             try:
                 run, samples = _open(file)
                 for where, data in samples:
-                    sample = parse_json(_SAMPLE, data, where)
+                    sample = foreign_record.parse_json(_SAMPLE, data, where)
                     if any(_computer_calls(message) for message in sample.messages):
                         found = True
                         make = partial(_build_episode, run, sample, where, storage)
-                        yield read_or_report(where, make)
+                        yield foreign_record.read_or_report(where, make)
             except ForeignDataError as error:
                 if file == path:
                     raise
@@ -147,8 +139,8 @@ INSPECT = InspectLogs()
 def _open(file: Path) -> tuple[_Run, Iterator[tuple[str, bytes | str]]]:
     if file.suffix == ".eval":
         header, samples = read_log_archive(file)
-        return parse_json(_LOG, header, f"{file}, header.json").eval, samples
-    log = parse_json(_LOG, read_bytes(file), str(file))
+        return foreign_record.parse_json(_LOG, header, f"{file}, header.json").eval, samples
+    log = foreign_record.parse_json(_LOG, foreign_record.read_bytes(file), str(file))
     listed = enumerate(log.samples or [])
     return log.eval, ((f"{file}, sample {number}", json.dumps(one)) for number, one in listed)
 
@@ -204,7 +196,7 @@ class _Player:
                 for arguments in _listed(call.arguments)
                 for step in self._step(arguments, message, first)
             ]
-            steps.extend(join_look(made))
+            steps.extend(foreign_record.join_look(made))
             submitted = [one for one in message.tool_calls or [] if one.function == "submit"]
             if message.role == "assistant":
                 answer = submitted[0].arguments.get("answer") if submitted else None

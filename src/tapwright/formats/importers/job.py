@@ -49,13 +49,8 @@ from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
 
 __all__ = [
-    "LEDGER",
-    "UNREADABLE",
-    "ImportResult",
-    "import_order",
-    "import_sources",
-    "read_imported",
-]
+    "LEDGER", "UNREADABLE", "ImportResult", "import_order", "import_sources", "read_imported",
+]  # fmt: skip
 
 LEDGER = "import.jsonl"
 UNREADABLE = "unreadable.jsonl"

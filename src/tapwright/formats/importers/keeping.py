@@ -27,19 +27,9 @@ from tapwright.formats.importers.account import note_broken, note_left_out
 from tapwright.formats.importers.foreign_record import parse_json
 
 __all__ = [
-    "DESKTOP",
-    "PHONE",
-    "Seen",
-    "cut_short",
-    "keep_steps",
-    "mend_pictures",
-    "note_no_instruction",
-    "parse_value",
-    "parse_whole",
-    "refuse_step",
-    "see_screens",
-    "stand_in",
-]
+    "DESKTOP", "PHONE", "Seen", "cut_short", "keep_steps", "mend_pictures", "note_no_instruction",
+    "parse_value", "parse_whole", "refuse_step", "see_screens", "stand_in",
+]  # fmt: skip
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -38,23 +38,9 @@ from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_fields
 from tapwright.formats.importers.dual_point import count_in_order
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    bounds,
-    build_flat_tree,
-    parse_json,
-    pixel_center,
-    read_or_report,
-)
-from tapwright.formats.importers.keeping import (
-    DESKTOP,
-    cut_short,
-    keep_steps,
-    note_no_instruction,
-    see_screens,
-)
 from tapwright.formats.importers.parquet_rows import has_columns, look_at, read_rows
 from tapwright.formats.temporary_storage import TemporaryStorage
 
@@ -66,19 +52,19 @@ _OPTIONAL = ("website", "domain", "subdomain", "target_action_reprs", "action_re
 _UNREAD = ("action_uid", "raw_html", "cleaned_html", "neg_candidates")
 
 
-class _Operation(ForeignRecord):
+class _Operation(foreign_record.ForeignRecord):
     original_op: str = ""
     op: str = ""
     value: str = ""
 
 
-class _Element(ForeignRecord):
+class _Element(foreign_record.ForeignRecord):
     UNUSED = frozenset({"tag", "is_original_target", "is_top_level_target", "backend_node_id"})
 
     attributes: JsonValue = None
 
 
-class _Attributes(ForeignRecord):
+class _Attributes(foreign_record.ForeignRecord):
     UNUSED = frozenset({"backend_node_id", "data_pw_testid_buckeye_candidate", "class", "id"})
 
     bounding_box_rect: str
@@ -137,7 +123,9 @@ class _MultimodalMind2Web:
                 begun.setdefault(id_, []).append(_Row(where, {**row, "screenshot": None}, look))
                 if len(begun[id_]) == lengths[id_]:
                     rows = begun.pop(id_)
-                    yield read_or_report(rows[0].where, partial(_build_episode, id_, rows))
+                    yield foreign_record.read_or_report(
+                        rows[0].where, partial(_build_episode, id_, rows)
+                    )
 
 
 MULTIMODAL_MIND2WEB = _MultimodalMind2Web()
@@ -147,11 +135,13 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
     ordered = sorted(rows, key=lambda row: _index(row.values))
     where, first = ordered[0].where, ordered[0].values
     whole, gap = count_in_order([_index(row.values) for row in ordered], len(ordered), where)
-    screens = see_screens(((row.where, row.look) for row in ordered[:whole]), DESKTOP)
+    screens = keeping.see_screens(
+        ((row.where, row.look) for row in ordered[:whole]), keeping.DESKTOP
+    )
     steps = [
         step
         for seen, row in zip(screens, ordered, strict=False)
-        for step in keep_steps(
+        for step in keeping.keep_steps(
             seen,
             partial(_make_steps, row),
             recorded=_text(row.values["operation"]),
@@ -160,7 +150,7 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
     ]
     told = {APPS: "website", "domain": "domain", "subdomain": "subdomain"}
     extra = {ours: _text(first.get(theirs)) for ours, theirs in told.items()}
-    task = _text(first["confirmed_task"]) or note_no_instruction(where)
+    task = _text(first["confirmed_task"]) or keeping.note_no_instruction(where)
     episode = Episode(
         id=f"multimodal-mind2web-{id_}",
         task_id=id_,
@@ -171,7 +161,7 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
         outcome="success" if len(first.get("action_reprs") or ()) == whole else "unknown",
         extra={name: value for name, value in extra.items() if value},
     )
-    return cut_short(episode, where, gap, len(ordered) - whole) if gap else episode
+    return keeping.cut_short(episode, where, gap, len(ordered) - whole) if gap else episode
 
 
 def _index(row: Mapping[str, Any]) -> int:
@@ -183,14 +173,20 @@ def _index(row: Mapping[str, Any]) -> int:
 
 def _make_steps(row: _Row, seen: Observation) -> list[Step]:
     where, size = row.where, seen.size
-    operation = parse_json(_OPERATION, _text(row.values["operation"]), f"{where}, operation")
+    operation = foreign_record.parse_json(
+        _OPERATION, _text(row.values["operation"]), f"{where}, operation"
+    )
     box = _read_box(row.values["pos_candidates"], where)
     if box is not None:
         left, top, width, height = box
-        edges = bounds(left, top, left + width, top + height)
+        edges = foreign_record.bounds(left, top, left + width, top + height)
         node = {"clickable": "true", "bounds": edges}
-        seen = replace(seen, ui_tree=build_flat_tree([node], size, where))
-    at = None if box is None else pixel_center(left + width / 2, top + height / 2, size)
+        seen = replace(seen, ui_tree=foreign_record.build_flat_tree([node], size, where))
+    at = (
+        None
+        if box is None
+        else foreign_record.pixel_center(left + width / 2, top + height / 2, size)
+    )
     action = _read_action(operation, at, where)
     words = _text(row.values.get("target_action_reprs"))
     return [Step(seen, Decision(action), step_instruction=words)]
@@ -216,8 +212,10 @@ def _read_box(candidates: object, where: str) -> list[float] | None:
     """Left, top, width and height of the first element that is on the page; None without one."""
     listed = candidates if isinstance(candidates, list) else []
     for one in filter(None, map(_text, listed)):
-        element = parse_json(_ELEMENT, one, f"{where}, pos_candidates")
-        attributes = parse_json(_ATTRIBUTES, _text(element.attributes), f"{where}, attributes")
+        element = foreign_record.parse_json(_ELEMENT, one, f"{where}, pos_candidates")
+        attributes = foreign_record.parse_json(
+            _ATTRIBUTES, _text(element.attributes), f"{where}, attributes"
+        )
         try:
             box = [float(edge) for edge in attributes.bounding_box_rect.split(",")]
         except ValueError:

@@ -15,11 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from pydantic import (
-    Field,
-    JsonValue,
-    TypeAdapter,
-)
+from pydantic import Field, JsonValue, TypeAdapter
 
 from tapwright.conventions.pyautogui import CallPointer
 from tapwright.core.episode import APPS, Episode, Step
@@ -27,27 +23,8 @@ from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.file_importer import FileImporter, FileKind
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    bounds,
-    build_flat_tree,
-    find_screen,
-    head_contains,
-    make_steps,
-    parse_json,
-    read_bytes,
-    read_or_report,
-    read_screen,
-    resolve_file,
-)
-from tapwright.formats.importers.keeping import (
-    DESKTOP,
-    keep_steps,
-    note_no_instruction,
-    parse_value,
-    see_screens,
-)
 from tapwright.formats.importers.pyautogui import parse_code
 
 __all__ = ["OMNIACT"]
@@ -55,7 +32,7 @@ __all__ = ["OMNIACT"]
 _TASK, _SCRIPT = "Task:", "Output Script:"
 
 
-class _Entry(ForeignRecord):
+class _Entry(foreign_record.ForeignRecord):
     UNUSED = frozenset({"ocr", "color", "icon"})
 
     task: str
@@ -63,7 +40,7 @@ class _Entry(ForeignRecord):
     box: str = ""
 
 
-class _Box(ForeignRecord):
+class _Box(foreign_record.ForeignRecord):
     UNUSED = frozenset({"valid", "coords"})
 
     top_left: list[float] = Field(min_length=2, max_length=2)
@@ -77,25 +54,33 @@ _BOXES: TypeAdapter[dict[str, _Box]] = TypeAdapter(dict[str, _Box])
 
 
 def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-    for number, entry in parse_json(_ENTRIES, read_bytes(file), str(file)).items():
+    for number, entry in foreign_record.parse_json(
+        _ENTRIES, foreign_record.read_bytes(file), str(file)
+    ).items():
         where = f"{file}, {number}"
-        yield read_or_report(where, partial(_build_episode, file.parent, entry, where))
+        yield foreign_record.read_or_report(
+            where, partial(_build_episode, file.parent, entry, where)
+        )
 
 
 def _build_episode(root: Path, listed: JsonValue, where: str) -> Episode:
-    entry = parse_value(_ENTRY, listed, where)
-    told = read_bytes(resolve_file([root], entry.task)).decode("utf-8", "replace")
+    entry = keeping.parse_value(_ENTRY, listed, where)
+    told = foreign_record.read_bytes(foreign_record.resolve_file([root], entry.task)).decode(
+        "utf-8", "replace"
+    )
     task, script = _split(told)
-    (seen,) = see_screens([(where, partial(_find_screen, root, entry.image))], DESKTOP)
+    (seen,) = keeping.see_screens(
+        [(where, partial(_find_screen, root, entry.image))], keeping.DESKTOP
+    )
     if (boxes := _find([root], _names(entry.box, "_boxes"))) is not None:
         seen = seen.with_tree(partial(_build_tree, boxes), where)
-    steps = keep_steps(seen, partial(_make_steps, script, where), recorded=script)
+    steps = keeping.keep_steps(seen, partial(_make_steps, script, where), recorded=script)
     parts = Path(entry.task).parts
     name = "-".join(parts[parts.index("tasks") + 1 :] if "tasks" in parts else parts)
     return Episode(
         id=f"omniact-{name.removesuffix('.txt')}",
         task_id=entry.task,
-        instruction=task or note_no_instruction(where),
+        instruction=task or keeping.note_no_instruction(where),
         steps=tuple(steps),
         agent="human",
         device=parts[-3] if len(parts) > 2 else "",
@@ -119,7 +104,7 @@ def _names(name: str, ending: str) -> Sequence[str]:
 def _find(folders: Sequence[Path], names: Sequence[str]) -> Path | None:
     for name in names:
         try:
-            return resolve_file(folders, name)
+            return foreign_record.resolve_file(folders, name)
         except ForeignDataError:
             continue
     return None
@@ -127,7 +112,11 @@ def _find(folders: Sequence[Path], names: Sequence[str]) -> Path | None:
 
 def _find_screen(root: Path, name: str) -> Observation:
     found = _find([root], _names(name, ""))
-    return find_screen([root], name) if found is None else read_screen(found)
+    return (
+        foreign_record.find_screen([root], name)
+        if found is None
+        else foreign_record.read_screen(found)
+    )
 
 
 def _build_tree(file: Path, size: Size) -> UiTree | None:
@@ -135,18 +124,20 @@ def _build_tree(file: Path, size: Size) -> UiTree | None:
         {
             "text": box.label.replace("_", " ") if isinstance(box.label, str) else "",
             "clickable": "true",
-            "bounds": bounds(*box.top_left, *box.bottom_right),
+            "bounds": foreign_record.bounds(*box.top_left, *box.bottom_right),
         }
-        for box in parse_json(_BOXES, read_bytes(file), str(file)).values()
+        for box in foreign_record.parse_json(
+            _BOXES, foreign_record.read_bytes(file), str(file)
+        ).values()
     ]
-    return build_flat_tree(nodes, size, str(file)) if nodes else None
+    return foreign_record.build_flat_tree(nodes, size, str(file)) if nodes else None
 
 
 def _make_steps(script: str, where: str, seen: Observation) -> list[Step]:
     actions, log = parse_code(script, CallPointer(seen.size, "pixel"), where)
     if not actions:
         raise ForeignDataError(f"{where}: its script does nothing")
-    return make_steps(seen, actions, log=log)
+    return foreign_record.make_steps(seen, actions, log=log)
 
 
 OMNIACT = FileImporter(
@@ -154,7 +145,9 @@ OMNIACT = FileImporter(
     FileKind(
         ("train*.json", "test*.json", "val*.json", "dev*.json"),
         "list of tasks",
-        lambda path: head_contains(path, ".json", b'"task"', b'"image"', b'"box"', b"/tasks/"),
+        lambda path: foreign_record.head_contains(
+            path, ".json", b'"task"', b'"image"', b'"box"', b"/tasks/"
+        ),
         _read_file,
     ),
 )

@@ -41,29 +41,18 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.account import note_left_out, note_passed_over
 from tapwright.formats.importers.desktop import Pointer, press_keys
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_files,
-    head_contains,
-    make_steps,
-    parse_json,
-    pixel_center,
-    read_bytes,
-    read_or_report,
-    read_screen,
-    resolve_file,
-)
 from tapwright.formats.importers.keeping import keep_steps, see_screens
 
 
-class _Place(ForeignRecord):
+class _Place(foreign_record.ForeignRecord):
     width: float
     height: float
 
 
-class _Mouse(ForeignRecord):
+class _Mouse(foreign_record.ForeignRecord):
     action_type: Literal["MouseAction"]
     mouse_action_type: Literal[
         "click", "double_click", "move", "drag", "down", "up", "scroll_up", "scroll_down"
@@ -73,19 +62,19 @@ class _Mouse(ForeignRecord):
     scroll_repeat: int = 1
 
 
-class _Keyboard(ForeignRecord):
+class _Keyboard(foreign_record.ForeignRecord):
     action_type: Literal["KeyboardAction"]
     keyboard_action_type: Literal["press", "text"]
     keyboard_key: str | list[str] | None = None
     keyboard_text: str | None = None
 
 
-class _Wait(ForeignRecord):
+class _Wait(foreign_record.ForeignRecord):
     action_type: Literal["WaitAction"]
     wait_time: Annotated[float, Field(ge=0, le=3600)]
 
 
-class _Remark(ForeignRecord):
+class _Remark(foreign_record.ForeignRecord):
     """A plan, or a judgement of what was done: nothing happens on the screen."""
 
     action_type: Literal["PlanAction", "EvaluateSubTaskAction"]
@@ -106,7 +95,7 @@ _ActionKind: TypeAlias = Annotated[
 ]
 
 
-class _Record(ForeignRecord):
+class _Record(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"LLM_response", "LLM_response_editer_en", "LLM_response_editer_zh", "send_prompt"}
         | {"send_prompt_en", "send_prompt_zh", "task_prompt_en", "task_prompt_zh"}
@@ -143,7 +132,7 @@ class ScreenAgent:
             ForeignDataError: no such file exists.
         """
         found = False
-        records = filter(_is_no_wrong_example, find_files(path, "*.json"))
+        records = filter(_is_no_wrong_example, foreign_record.find_files(path, "*.json"))
         for folder, files in groupby(records, key=lambda file: file.parent):
             found = True
             try:
@@ -152,7 +141,9 @@ class ScreenAgent:
                 yield UnreadableEpisode(str(folder), error.code, str(error))
                 continue
             for number, task in enumerate(tasks, 1):
-                yield read_or_report(str(folder), partial(_build_episode, folder, task, number))
+                yield foreign_record.read_or_report(
+                    str(folder), partial(_build_episode, folder, task, number)
+                )
         if not found:
             raise ForeignDataError(f"{path}: no .json file in it")
 
@@ -165,7 +156,7 @@ def _is_no_wrong_example(file: Path) -> bool:
 
 
 def _is_step_file(file: Path) -> bool:
-    return head_contains(file, ".json", b'"task_prompt"', b'"send_prompt"')
+    return foreign_record.head_contains(file, ".json", b'"task_prompt"', b'"send_prompt"')
 
 
 def _split_tasks(folder: Path, files: Sequence[Path]) -> list[list[tuple[Path, _Record]]]:
@@ -173,7 +164,7 @@ def _split_tasks(folder: Path, files: Sequence[Path]) -> list[list[tuple[Path, _
     records: list[tuple[Path, _Record]] = []
     for file in files:
         try:
-            read = parse_json(_RECORD, read_bytes(file), str(file))
+            read = foreign_record.parse_json(_RECORD, foreign_record.read_bytes(file), str(file))
         except ForeignDataError as error:
             note_left_out("steps", str(file), str(error))
             continue
@@ -232,7 +223,9 @@ def _build_episode(folder: Path, task: Sequence[tuple[Path, _Record]], number: i
 
 
 def _look(folder: Path, read: _Record) -> Observation:
-    seen = read_screen(resolve_file([folder / "images", folder], read.saved_image_name))
+    seen = foreign_record.read_screen(
+        foreign_record.resolve_file([folder / "images", folder], read.saved_image_name)
+    )
     if (seen.size.width, seen.size.height) != (read.video_width, read.video_height):
         raise ForeignDataError(
             f"{folder}, {read.saved_image_name}: its picture is {seen.size}; its record has "
@@ -245,7 +238,7 @@ def _make_steps(
     read: _Record, pointer: Pointer, reasoning: str, where: str, seen: Observation
 ) -> list[Step]:
     actions, log = _parse_actions(read.actions, pointer, seen.size, where)
-    return make_steps(seen, actions, reasoning, log, read.current_task or "")
+    return foreign_record.make_steps(seen, actions, reasoning, log, read.current_task or "")
 
 
 def _has_succeeded(last: Sequence[_ActionKind]) -> bool:
@@ -315,7 +308,7 @@ def _parse_keyboard(read: _Keyboard, where: str) -> Action:
 
 def _mouse_point(read: _Mouse, size: Size) -> Point | None:
     place = read.mouse_position
-    return None if place is None else pixel_center(place.width, place.height, size)
+    return None if place is None else foreign_record.pixel_center(place.width, place.height, size)
 
 
 SCREENAGENT = ScreenAgent()

@@ -14,19 +14,10 @@ from typing import Protocol
 from tapwright.core.episode import Episode
 from tapwright.files.links import stays_within
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
+from tapwright.formats.importers import unknown_files
 from tapwright.formats.importers.archives import is_archive
 from tapwright.formats.importers.foreign_record import find_files
 from tapwright.formats.importers.known_sources import describe_own
-from tapwright.formats.importers.unknown_files import (
-    LeftFiles,
-    OwnData,
-    UnknownFiles,
-    UnlistedDirectory,
-    group_companions,
-    group_unknown,
-    is_companion,
-    leave_files,
-)
 
 __all__ = ["EpisodeReader", "Filter", "ImportSource", "find_sources"]
 
@@ -117,13 +108,16 @@ def find_sources(
 
 def _reads(source: ImportSource, *, through_links: bool = True) -> bool:
     """Whether it is something to read, and under its own name."""
-    if isinstance(source.reader, LeftFiles | UnknownFiles):
+    if isinstance(source.reader, unknown_files.LeftFiles | unknown_files.UnknownFiles):
         return False
     return through_links or not source.path.is_symlink()
 
 
 def _leave_another(source: ImportSource) -> ImportSource:
-    return replace(source, reader=leave_files(source.files, "another name of a file that is read"))
+    return replace(
+        source,
+        reader=unknown_files.leave_files(source.files, "another name of a file that is read"),
+    )
 
 
 class _Search:
@@ -146,7 +140,9 @@ class _Search:
         if importer is not None:
             files = tuple(find_files(path, "*"))
             taken = tuple(one for one in files if self._chosen.takes(one, self._root))
-            if all(map(is_companion, taken)) and not all(map(is_companion, files)):
+            if all(map(unknown_files.is_companion, taken)) and not all(
+                map(unknown_files.is_companion, files)
+            ):
                 taken = ()  # of the recording itself nothing is
             self._excluded += [one for one in files if one not in taken]
             if taken or (not files and self._chosen.takes(path, self._root)):
@@ -169,12 +165,16 @@ class _Search:
             return
         self._entered.add(os.path.realpath(folder))
         if way := describe_own(folder):
-            yield ImportSource(folder, OwnData(way), self._root, tuple(find_files(folder, "*")))
+            yield ImportSource(
+                folder, unknown_files.OwnData(way), self._root, tuple(find_files(folder, "*"))
+            )
             return
         try:
             children = sorted(folder.iterdir())
         except OSError as error:
-            yield ImportSource(folder, UnlistedDirectory(error.strerror or str(error)), self._root)
+            yield ImportSource(
+                folder, unknown_files.UnlistedDirectory(error.strerror or str(error)), self._root
+            )
             return
         for child in children:
             if child.name.startswith("."):
@@ -191,8 +191,8 @@ class _Search:
         """The files that no reader recognized, each kind together."""
         out = [one for one in self._unknown if not self._chosen.takes(one, self._root)]
         chosen = [one for one in self._unknown if self._chosen.takes(one, self._root)]
-        companions = {one: None for one in chosen if is_companion(one)}
-        for path, reader in group_companions(companions, self._root):
+        companions = {one: None for one in chosen if unknown_files.is_companion(one)}
+        for path, reader in unknown_files.group_companions(companions, self._root):
             yield ImportSource(path, reader, self._root, reader.files)
         groups = (
             ("excluded", [*self._excluded, *out], _EXCLUDED),
@@ -201,9 +201,9 @@ class _Search:
         )
         for name, files, reason in groups:
             if files:
-                left = leave_files(files, reason)
+                left = unknown_files.leave_files(files, reason)
                 yield ImportSource(self._root / "**" / name, left, self._root, left.files)
         unknown = [one for one in chosen if one not in companions]
         known = [one.name for one in self._importers]
-        for path, group in group_unknown(unknown, self._root, known):
+        for path, group in unknown_files.group_unknown(unknown, self._root, known):
             yield ImportSource(path, group, self._root, group.files)

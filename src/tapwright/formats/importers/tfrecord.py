@@ -129,7 +129,7 @@ class ExampleReader:
         return list(self._feature(name, "int64_list").int64_list.value)
 
     def numbers(self, name: str) -> list[float]:
-        """The numbers of a feature, of 32 bits each."""
+        """The values of a feature, each a number of 32 bits."""
         return list(self._feature(name, "float_list").float_list.value)
 
     def text(self, name: str) -> str:

@@ -19,15 +19,9 @@ from tapwright.formats.importers.foreign_record import describe_lfs_pointer
 from tapwright.formats.importers.known_sources import describe_known, read_head
 
 __all__ = [
-    "LeftFiles",
-    "OwnData",
-    "UnknownFiles",
-    "UnlistedDirectory",
-    "group_companions",
-    "group_unknown",
-    "is_companion",
-    "leave_files",
-]
+    "LeftFiles", "OwnData", "UnknownFiles", "UnlistedDirectory", "group_companions",
+    "group_unknown", "is_companion", "leave_files",
+]  # fmt: skip
 
 _MANY = 5
 """More files of one suffix in a folder are told together."""

@@ -24,43 +24,14 @@ from typing import Any
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 from pydantic.alias_generators import to_camel
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    CloseTab,
-    Goto,
-    Hover,
-    NewTab,
-    Scroll,
-    Tap,
-    TypeText,
-)
+from tapwright.core import actions
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out, note_passed_over
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    bounds,
-    build_flat_tree,
-    find_files,
-    find_screen,
-    head_contains,
-    parse_json,
-    read_bytes,
-    read_or_report,
-)
-from tapwright.formats.importers.keeping import (
-    DESKTOP,
-    Seen,
-    keep_steps,
-    note_no_instruction,
-    parse_value,
-    parse_whole,
-    see_screens,
-)
 
 __all__ = ["WEBLINX"]
 
@@ -68,7 +39,7 @@ _REPLAY = "replay.json"
 _BESIDE = "is known, and not used by its reader"
 
 
-class _Box(ForeignRecord):
+class _Box(foreign_record.ForeignRecord):
     UNUSED = frozenset({"height", "width", "x", "y"})
 
     left: float
@@ -77,7 +48,7 @@ class _Box(ForeignRecord):
     bottom: float
 
 
-class _Camel(ForeignRecord):
+class _Camel(foreign_record.ForeignRecord):
     """A record whose names are those of JavaScript."""
 
     model_config = ConfigDict(alias_generator=to_camel)
@@ -114,19 +85,19 @@ class _Arguments(_Camel):
     scroll_y: float | None = None
 
 
-class _Act(ForeignRecord):
+class _Act(foreign_record.ForeignRecord):
     intent: str = ""
     arguments: _Arguments = _Arguments()
 
 
-class _State(ForeignRecord):
+class _State(foreign_record.ForeignRecord):
     UNUSED = frozenset({"page", "html"})
 
     screenshot: str | None = None
     screenshot_status: str | None = None
 
 
-class _Turn(ForeignRecord):
+class _Turn(foreign_record.ForeignRecord):
     type: str = ""
     timestamp: float = 0.0
     speaker: str = ""
@@ -140,7 +111,7 @@ class _Turn(ForeignRecord):
         return self.type == "chat" and self.speaker.lower() != "navigator"
 
 
-class _Replay(ForeignRecord):
+class _Replay(foreign_record.ForeignRecord):
     UNUSED = frozenset({"version"})
 
     data: list[JsonValue]
@@ -158,7 +129,7 @@ class _WebLinx:
         """Whether it is a replay, or the directory of one."""
         file = path / _REPLAY if path.is_dir() else path
         marks = (b'"data"', b'"speaker"', b'"utterance"', b'"timestamp"')
-        return file.name == _REPLAY and head_contains(file, ".json", *marks)
+        return file.name == _REPLAY and foreign_record.head_contains(file, ".json", *marks)
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """Yields the demonstrations below a directory, in the order of their names.
@@ -167,10 +138,10 @@ class _WebLinx:
             ForeignDataError: none is there.
         """
         found = False
-        for file in find_files(path, _REPLAY):
+        for file in foreign_record.find_files(path, _REPLAY):
             found = True
-            yield read_or_report(str(file), partial(_build_episode, file))
-            for beside in find_files(file.parent, "*.json"):
+            yield foreign_record.read_or_report(str(file), partial(_build_episode, file))
+            for beside in foreign_record.find_files(file.parent, "*.json"):
                 if beside != file:
                     note_passed_over(beside, _BESIDE)
         if not found:
@@ -182,9 +153,10 @@ WEBLINX = _WebLinx()
 
 def _build_episode(file: Path) -> Episode:
     name = file.absolute().parent.name
-    read = parse_json(_REPLAYS, read_bytes(file), str(file))
-    turns, broken = parse_whole(
-        lambda one: parse_value(_TURN, one[1], f"{file}, turn {one[0]}"), enumerate(read.data)
+    read = foreign_record.parse_json(_REPLAYS, foreign_record.read_bytes(file), str(file))
+    turns, broken = keeping.parse_whole(
+        lambda one: keeping.parse_value(_TURN, one[1], f"{file}, turn {one[0]}"),
+        enumerate(read.data),
     )
     done = [at for at, turn in enumerate(turns) if not turn.is_told]
     if not done:
@@ -203,7 +175,7 @@ def _build_episode(file: Path) -> Episode:
     return Episode(
         id=f"weblinx-{name}",
         task_id=name,
-        instruction="\n".join(told) or note_no_instruction(str(file)),
+        instruction="\n".join(told) or keeping.note_no_instruction(str(file)),
         steps=tuple(steps),
         outcome="interrupted" if broken else "unknown",
         agent="human",
@@ -211,17 +183,17 @@ def _build_episode(file: Path) -> Episode:
     )
 
 
-def _screens(file: Path, turns: Sequence[_Turn], done: Sequence[int]) -> list[Seen]:
+def _screens(file: Path, turns: Sequence[_Turn], done: Sequence[int]) -> list[keeping.Seen]:
     """The screen of each turn; where none is named, that of the turn before, which is stale."""
     named = [at for at in done if (state := turns[at].state) is not None and state.screenshot]
     looks = ((f"{file}, turn {at}", partial(_look, file, turns[at].state)) for at in named)
-    found = dict(zip(named, see_screens(looks, DESKTOP), strict=True))
+    found = dict(zip(named, keeping.see_screens(looks, keeping.DESKTOP), strict=True))
     (last,) = (
-        see_screens([(str(file), partial(_look, file, None))], DESKTOP)
+        keeping.see_screens([(str(file), partial(_look, file, None))], keeping.DESKTOP)
         if not found
         else [next(iter(found.values()))]
     )
-    screens: list[Seen] = []
+    screens: list[keeping.Seen] = []
     for at in done:
         old = replace(last, observation=replace(last.observation, stale=True))
         screens.append(found.get(at, old))
@@ -234,11 +206,11 @@ def _look(file: Path, state: _State | None) -> Observation:
         raise ForeignDataError(f"{file}: no turn names a screenshot")
     if state.screenshot_status == "broken":
         raise ForeignDataError(f"{file}: {state.screenshot} is broken, as its state says")
-    return find_screen([file.parent / "screenshots", file.parent], state.screenshot)
+    return foreign_record.find_screen([file.parent / "screenshots", file.parent], state.screenshot)
 
 
 def _build_steps(
-    seen: Seen, turn: _Turn, scrolled: dict[int | None, float], where: str
+    seen: keeping.Seen, turn: _Turn, scrolled: dict[int | None, float], where: str
 ) -> list[Step]:
     act = turn.action or _Act()
 
@@ -253,33 +225,35 @@ def _build_steps(
         "intent": act.intent,
         **act.arguments.model_dump(mode="json", by_alias=True, exclude_unset=True),
     }
-    return keep_steps(seen, make, recorded=dict(recorded))
+    return keeping.keep_steps(seen, make, recorded=dict(recorded))
 
 
-def _read_action(turn: _Turn, act: _Act, scrolled: dict[int | None, float], where: str) -> Action:
+def _read_action(
+    turn: _Turn, act: _Act, scrolled: dict[int | None, float], where: str
+) -> actions.Action:
     said, told = act.arguments, act.arguments.metadata
     match act.intent.lower():
         case "" if turn.type == "chat":
-            return Answer(text=turn.utterance)
+            return actions.Answer(text=turn.utterance)
         case "say":
-            return Answer(text=said.text or turn.utterance)
+            return actions.Answer(text=said.text or turn.utterance)
         case "click":
-            return Tap(at=_place(told.mouse_x, told.mouse_y, told, where))
+            return actions.Tap(at=_place(told.mouse_x, told.mouse_y, told, where))
         case "hover":
-            return Hover(at=_place(told.mouse_x, told.mouse_y, told, where))
+            return actions.Hover(at=_place(told.mouse_x, told.mouse_y, told, where))
         case "textinput" if said.text is not None:
-            return TypeText(text=said.text, at=_center(said, where))
+            return actions.TypeText(text=said.text, at=_center(said, where))
         case "load" if url := said.properties.get("url") or said.url:
             scrolled.pop(told.tab_id, None)
-            return Goto(url=str(url))
+            return actions.Goto(url=str(url))
         case "tabcreate":
-            return NewTab()
+            return actions.NewTab()
         case "tabremove":
-            return CloseTab()
+            return actions.CloseTab()
         case "scroll" if said.scroll_y is not None and told.viewport_height:
             before, scrolled[told.tab_id] = scrolled.get(told.tab_id, 0.0), said.scroll_y
             if said.scroll_y != before:
-                return Scroll(
+                return actions.Scroll(
                     at=Point(0.5, 0.5), dy=(said.scroll_y - before) / told.viewport_height
                 )
     raise ForeignDataError(f"{where}: no action of ours stands for {act.intent[:60]!r}")
@@ -309,6 +283,6 @@ def _build_tree(element: _Element, told: _Metadata, where: str, size: Size) -> U
     node = {
         "class": element.tag_name.lower(),
         "text": element.text_content.strip(),
-        "bounds": bounds(box.left * x, box.top * y, box.right * x, box.bottom * y),
+        "bounds": foreign_record.bounds(box.left * x, box.top * y, box.right * x, box.bottom * y),
     }
-    return build_flat_tree([node], size, where)
+    return foreign_record.build_flat_tree([node], size, where)

@@ -16,21 +16,7 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadTreeError, UnsupportedByConventionError
 from tapwright.files.names import portable_name
 from tapwright.formats.importers.foreign_record import parse_json
-from tapwright.formats.mobiagent.actions import (
-    APP_NAME,
-    BOUNDS,
-    DIRECTION,
-    NO_PLACES,
-    OLD_INSTRUCTION,
-    OTHER_INSTRUCTIONS,
-    STATUS,
-    TAKEOVER,
-    TASK_TYPE,
-    Bounds,
-    JsonObject,
-    write_function,
-    write_item,
-)
+from tapwright.formats.mobiagent import actions
 from tapwright.formats.mobiagent.direction_words import add_direction_words
 
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]", re.ASCII)
@@ -64,18 +50,18 @@ def write_episode(episode: Episode, root: Path) -> None:
                 hint="it has click, long_press, swipe, input, open_app, wait and done",
             ) from error
         _write_screen(directory, len(items), step.observation)
-        items.extend(_render_takeovers(step, TAKEOVER))
+        items.extend(_render_takeovers(step, actions.TAKEOVER))
     if episode.final is not None:
         _write_screen(directory, len(items) + 1, episode.final)
-    recording: JsonObject = {
+    recording: actions.JsonObject = {
         "app_name": app,
         "task_type": kind,
         "task_description": _render_instruction(episode),
         "action_count": len(items),
         "actions": items,
     }
-    if OLD_INSTRUCTION in episode.extra:
-        recording[OLD_INSTRUCTION] = episode.extra[OLD_INSTRUCTION]
+    if actions.OLD_INSTRUCTION in episode.extra:
+        recording[actions.OLD_INSTRUCTION] = episode.extra[actions.OLD_INSTRUCTION]
     _write_json(directory / "actions.json", recording)
     if reasons:
         _write_json(directory / "react.json", reasons)
@@ -95,24 +81,24 @@ def _is_whole(tree: UiTree) -> bool:
         return False
 
 
-def _render_item(step: Step) -> JsonObject:
+def _render_item(step: Step) -> actions.JsonObject:
     action, size = step.decision.action, step.observation.size
-    if NO_PLACES in step.log and action.type == "swipe":
+    if actions.NO_PLACES in step.log and action.type == "swipe":
         direction = finger_direction(action, size)
         if direction is not None and action == swipe_toward(direction):
-            return write_item(action, size, bounds=None, has_places=False)
-    item = write_item(action, size, bounds=_find_bounds(step), has_places=True)
-    for key, note in (("direction", DIRECTION), ("status", STATUS)):
+            return actions.write_item(action, size, bounds=None, has_places=False)
+    item = actions.write_item(action, size, bounds=_find_bounds(step), has_places=True)
+    for key, note in (("direction", actions.DIRECTION), ("status", actions.STATUS)):
         word = next((line for line in step.log if line.startswith(note)), None)
         if key in item and word is not None:
             item[key] = parse_json(_WORD, word.removeprefix(note), note)
     return item
 
 
-def _render_reason(step: Step, item: JsonValue, number: int) -> JsonObject:
+def _render_reason(step: Step, item: JsonValue, number: int) -> actions.JsonObject:
     """Renders the item of `react.json`; its direction is that of the item of `actions.json`."""
     decision, reasoning = step.decision, step.decision.reasoning
-    function = write_function(decision.first, decision.target, step.observation.size)
+    function = actions.write_function(decision.first, decision.target, step.observation.size)
     match item:
         case {"type": "swipe", "direction": str(direction)}:
             function["parameters"] = {"direction": direction.upper()}
@@ -120,13 +106,13 @@ def _render_reason(step: Step, item: JsonValue, number: int) -> JsonObject:
     return {"reasoning": reasoning, "function": function, "action_index": number}
 
 
-def _render_takeovers(step: Step, note: str) -> Iterator[JsonObject]:
+def _render_takeovers(step: Step, note: str) -> Iterator[actions.JsonObject]:
     for line in step.log:
         if line in (f"{note}start", f"{note}end"):
             yield {"type": "suspend", "action": line.removeprefix(note)}
 
 
-def _find_bounds(step: Step) -> Bounds | None:
+def _find_bounds(step: Step) -> actions.Bounds | None:
     """Finds the bounds of the touched element: the smallest clickable one that holds the pixel.
 
     The only element of a hierarchy counts even when it misses the pixel, as a detector's box may.
@@ -135,11 +121,13 @@ def _find_bounds(step: Step) -> Bounds | None:
     if tree is None or not isinstance(action, Tap | LongPress):
         return None
     for line in step.log:
-        if line.startswith(BOUNDS) and (known := _BOUNDS.fullmatch(line.removeprefix(BOUNDS))):
+        if line.startswith(actions.BOUNDS) and (
+            known := _BOUNDS.fullmatch(line.removeprefix(actions.BOUNDS))
+        ):
             return _to_bounds(known)
     x, y = to_pixel(action.at, tree.size)
     elements = [node for node in tree.nodes if "bounds" in node.attributes]
-    boxes: list[Bounds] = []
+    boxes: list[actions.Bounds] = []
     for node in elements:
         found = _BOUNDS.fullmatch(node.attributes["bounds"])
         if found is not None and node.is_("clickable"):
@@ -150,23 +138,23 @@ def _find_bounds(step: Step) -> Bounds | None:
     return min(holding, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]), default=None)
 
 
-def _to_bounds(found: re.Match[str]) -> Bounds:
+def _to_bounds(found: re.Match[str]) -> actions.Bounds:
     left, top, right, bottom = (int(edge) for edge in found.groups())
     return left, top, right, bottom
 
 
 def _render_instruction(episode: Episode) -> JsonValue:
     """Renders the instruction, perhaps edited, with the other wordings that were recorded."""
-    texts = episode.extra.get(OTHER_INSTRUCTIONS, "[]").encode("utf-8", "surrogatepass")
-    others = parse_json(_TEXTS, texts, f"{episode.id}, {OTHER_INSTRUCTIONS}")
+    texts = episode.extra.get(actions.OTHER_INSTRUCTIONS, "[]").encode("utf-8", "surrogatepass")
+    others = parse_json(_TEXTS, texts, f"{episode.id}, {actions.OTHER_INSTRUCTIONS}")
     return [episode.instruction, *others] if others else episode.instruction
 
 
 def _app_and_task_type(episode: Episode) -> tuple[str, str]:
     """Returns the app's name and the task's type."""
     seen = (step.observation.app for step in episode.steps)
-    app = episode.extra.get(APP_NAME, next((one for one in seen if one), ""))
-    return app, episode.extra.get(TASK_TYPE, episode.task_id)
+    app = episode.extra.get(actions.APP_NAME, next((one for one in seen if one), ""))
+    return app, episode.extra.get(actions.TASK_TYPE, episode.task_id)
 
 
 def _choose_directory(id_: str, app: str, kind: str, root: Path) -> Path:

@@ -39,21 +39,8 @@ from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_files,
-    parse_json,
-    read_bytes,
-    read_or_report,
-)
-from tapwright.formats.importers.keeping import (
-    PHONE,
-    cut_short,
-    keep_steps,
-    note_no_instruction,
-    see_screens,
-)
 from tapwright.formats.mobiagent.actions import (
     APP_NAME,
     NO_PLACES,
@@ -77,7 +64,7 @@ _PICTURE = re.compile(r"([1-9]\d{0,5})\.jpg", re.ASCII)
 _NO_SCREEN = Size(1, 1)
 
 
-class _Recording(ForeignRecord):
+class _Recording(foreign_record.ForeignRecord):
     app_name: str | None = None
     task_type: str | None = None
     task_description: str | list[str] = ""
@@ -85,12 +72,12 @@ class _Recording(ForeignRecord):
     actions: list[JsonValue]
 
 
-class _Function(ForeignRecord):
+class _Function(foreign_record.ForeignRecord):
     name: str
     parameters: dict[str, JsonValue] | None = None
 
 
-class _Reason(ForeignRecord):
+class _Reason(foreign_record.ForeignRecord):
     reasoning: str = ""
     function: _Function | None = None
     action: str | None = None
@@ -139,13 +126,15 @@ class MobiAgent:
             ForeignDataError: no actions.json exists.
         """
         taken: set[str] = set()
-        for file in find_files(path, "actions.json"):
+        for file in foreign_record.find_files(path, "actions.json"):
             directory = file.absolute().parent
             id_ = "/".join(directory.parts[-3:])
             if id_ in taken:
                 id_ = directory.relative_to(path.absolute()).as_posix()
             taken.add(id_)
-            yield read_or_report(str(directory), partial(_read_episode, directory, file, id_))
+            yield foreign_record.read_or_report(
+                str(directory), partial(_read_episode, directory, file, id_)
+            )
         if not taken:
             raise ForeignDataError(f"{path}: no actions.json in it")
 
@@ -183,7 +172,7 @@ class MobiAgent:
 
 
 def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
-    read = parse_json(_RECORDING, read_bytes(file), str(file))
+    read = foreign_record.parse_json(_RECORDING, foreign_record.read_bytes(file), str(file))
     description = read.task_description
     instructions = description if isinstance(description, list) else [description]
     pictures = _list_pictures(directory)
@@ -203,14 +192,14 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
     episode = Episode(
         id=id_,
         task_id=f"{app}/{kind}",
-        instruction=next(iter(instructions), "") or note_no_instruction(str(file)),
+        instruction=next(iter(instructions), "") or keeping.note_no_instruction(str(file)),
         steps=tuple(steps),
         final=final,
         outcome=_outcome(steps, final, any(one > numbers[-1] + 1 for one in pictures)),
         extra=extra,
     )
     lost = max(1, len(read.actions) - len(steps))
-    return cut_short(episode, str(file), problem, lost) if problem else episode
+    return keeping.cut_short(episode, str(file), problem, lost) if problem else episode
 
 
 def _outcome(
@@ -253,14 +242,14 @@ def _read_steps(
     if not kept:
         raise ForeignDataError(problem or f"{file}: has no actions")
     screens = _Screens(directory, pictures, len(items))
-    looks = see_screens(
-        ((where, partial(screens.read, number)) for where, number, _ in kept), PHONE
+    looks = keeping.see_screens(
+        ((where, partial(screens.read, number)) for where, number, _ in kept), keeping.PHONE
     )
     steps: list[Step] = []
     for seen, (where, number, item) in zip(looks, kept, strict=True):
         notes = screens.notes.get(number, ())
         make = partial(_make_steps, item, where, notes)
-        steps += keep_steps(seen, make, recorded=item)
+        steps += keeping.keep_steps(seen, make, recorded=item)
     for at, step in enumerate(steps):
         before = takeovers[0] if at == 0 else []
         steps[at] = replace(step, log=(*before, *step.log, *takeovers[at + 1]))
@@ -318,7 +307,7 @@ def _build_step(
 
 def _add_reasoning(steps: Sequence[Step], numbers: Sequence[int], file: Path) -> list[Step]:
     """Adds the reasoning in `react.json` to the steps, which it must describe."""
-    reasons = parse_json(_REASONS, read_bytes(file), str(file))
+    reasons = foreign_record.parse_json(_REASONS, foreign_record.read_bytes(file), str(file))
     reasoned = list(steps)
     if not any(one.action_index for one in reasons):
         missing = len(steps) - len(reasons)

@@ -21,32 +21,18 @@ from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation, Orientation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import OffScreenError, TapwrightError
+from tapwright.formats import temporary_storage
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.gestures import fold_events
 from tapwright.formats.pickles.read import read_pickles
 from tapwright.formats.pickles.values import Array
 from tapwright.formats.pickles.write import Picklable
-from tapwright.formats.temporary_storage import (
-    StoredPicture,
-    StoredText,
-    TemporaryStorage,
-    TemporaryValues,
-    encode_png,
-    open_encoder_pool,
-)
 
 __all__ = [
-    "EventRecord",
-    "TaskVocabularies",
-    "TaskVocabulary",
-    "Trajectory",
-    "build_head",
-    "build_records",
-    "read_trajectories",
-    "view_records",
-]
-
+    "EventRecord", "TaskVocabularies", "TaskVocabulary", "Trajectory", "build_head",
+    "build_records", "read_trajectories", "view_records",
+]  # fmt: skip
 
 _ORIENTATIONS: tuple[Orientation, ...] = get_args(Orientation)
 """In the order of Android's numbers: quarter turns from 0."""
@@ -91,7 +77,7 @@ class Trajectory:
 
 
 def read_trajectories(
-    path: Path, vocabularies: TaskVocabularies | None, storage: TemporaryStorage
+    path: Path, vocabularies: TaskVocabularies | None, storage: temporary_storage.TemporaryStorage
 ) -> Iterator[Trajectory | UnreadableEpisode]:
     """Yields the trajectories of a recorder's file or of a resaved one, as each pickle is complete.
 
@@ -103,8 +89,8 @@ def read_trajectories(
     """
     numbers = count()
     meta: Mapping[str, object] = {}
-    with open_encoder_pool() as pool:
-        values = read_pickles(path, TemporaryValues(path, pool, storage))
+    with temporary_storage.open_encoder_pool() as pool:
+        values = read_pickles(path, temporary_storage.TemporaryValues(path, pool, storage))
         while True:
             try:
                 value = next(values)
@@ -266,7 +252,7 @@ class _Fields:
 
     def text(self, name: str) -> str:
         value = self.get(name)
-        if isinstance(value, StoredText):
+        if isinstance(value, temporary_storage.StoredText):
             return value.load()
         if not isinstance(value, str):
             raise self.wrong(name, f"{_describe_value(value)}; expected a text")
@@ -274,7 +260,9 @@ class _Fields:
 
     def texts(self, name: str) -> tuple[str, ...]:
         value = self.get(name)
-        if isinstance(value, str | StoredText):  # as edit_pickle.py leaves an instruction
+        if isinstance(
+            value, str | temporary_storage.StoredText
+        ):  # as edit_pickle.py leaves an instruction
             return (self.text(name),)
         if not isinstance(value, list):
             raise self.wrong(name, f"{_describe_value(value)}; expected a list of texts")
@@ -305,7 +293,7 @@ class _Fields:
         raise self.wrong(name, f"{_describe_value(value)}; expected x and y")
 
     def token(self, vocabulary: TaskVocabulary | None, feedback: Mapping[str, Any]) -> Token:
-        if isinstance(self.get("input_token"), str | StoredText):
+        if isinstance(self.get("input_token"), str | temporary_storage.StoredText):
             return Token(text=self.text("input_token"), **feedback)
         index = self.integer("input_token")
         if vocabulary is None:
@@ -320,17 +308,17 @@ class _Fields:
 
     def observation(self) -> Observation:
         value = self.get("observation")
-        if isinstance(value, StoredPicture):
+        if isinstance(value, temporary_storage.StoredPicture):
             screenshot, size = value.screenshot()
         elif isinstance(value, np.ndarray):
-            data, size = encode_png(value, self.where)
+            data, size = temporary_storage.encode_png(value, self.where)
             screenshot = Screenshot(data)
         else:
             raise self.wrong("observation", f"{_describe_value(value)}; expected an array")
         xml = self.values.get("view_hierarchy")
         tree = None
         match xml:
-            case StoredText(load=load):
+            case temporary_storage.StoredText(load=load):
                 tree = UiTree.lazy(load, size, origin=self.where)
             case str():
                 tree = UiTree(xml, size, origin=self.where)
@@ -366,7 +354,7 @@ def view_records(path: Path) -> list[Episode | UnreadableEpisode]:
     Raises:
         ForeignDataError: nothing in the file can be read.
     """
-    found = list(read_trajectories(path, None, TemporaryStorage()))
+    found = list(read_trajectories(path, None, temporary_storage.TemporaryStorage()))
     return [
         one if isinstance(one, UnreadableEpisode) else _view(one, number, len(found))
         for number, one in enumerate(found)

@@ -29,13 +29,9 @@ from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.task import Task
 
 __all__ = [
-    "ResaveReport",
-    "VocabularyReader",
-    "find_numbered_files",
-    "read_definitions",
-    "read_vocabularies",
-    "resave_pickles",
-]
+    "ResaveReport", "VocabularyReader", "find_numbered_files", "read_definitions",
+    "read_vocabularies", "resave_pickles",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

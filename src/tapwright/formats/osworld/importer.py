@@ -46,29 +46,9 @@ from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.answers import Answered, split_answer
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_files,
-    head_contains,
-    join_look,
-    make_steps,
-    parse_json,
-    read_bytes,
-    read_lines,
-    read_or_report,
-    read_screen,
-    resolve_file,
-)
-from tapwright.formats.importers.keeping import (
-    DESKTOP,
-    Seen,
-    cut_short,
-    note_no_instruction,
-    see_screens,
-    stand_in,
-)
 from tapwright.formats.osworld.actions import read_osworld_action
 from tapwright.formats.osworld.exporter import AS_READ, write_action, write_attempt
 
@@ -81,7 +61,7 @@ _BEFORE = re.compile(r"step_\d+(_milestone)?\.png", re.ASCII)
 _SPACES = ("pyautogui", "computer_13", "claude_computer_use", "autoglm_computer_use")
 
 
-class _Line(ForeignRecord):
+class _Line(foreign_record.ForeignRecord):
     UNUSED = frozenset({"action_timestamp", "reward", "info"})
 
     step_num: JsonValue = None
@@ -98,7 +78,7 @@ class _Line(ForeignRecord):
         return self.action is not None or bool(self.screenshot_file)
 
 
-class _Task(ForeignRecord):
+class _Task(foreign_record.ForeignRecord):
     instruction: str
 
 
@@ -114,8 +94,8 @@ class OsWorld:
         """Whether it is a folder with a traj.jsonl, or that file, of OSWorld's fields."""
         file = path / _TRAJECTORY if path.is_dir() else path
         return file.name == _TRAJECTORY and (
-            head_contains(file, ".jsonl", b'"action"', b'"screenshot_file"')
-            or head_contains(file, ".jsonl", b'"Error"')
+            foreign_record.head_contains(file, ".jsonl", b'"action"', b'"screenshot_file"')
+            or foreign_record.head_contains(file, ".jsonl", b'"Error"')
         )
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
@@ -125,9 +105,9 @@ class OsWorld:
             ForeignDataError: no traj.jsonl is there.
         """
         found = False
-        for file in find_files(path, _TRAJECTORY):
+        for file in foreign_record.find_files(path, _TRAJECTORY):
             found = True
-            yield read_or_report(str(file), partial(_read_attempt, file))
+            yield foreign_record.read_or_report(str(file), partial(_read_attempt, file))
         if not found:
             raise ForeignDataError(
                 f"{path}: no {_TRAJECTORY} in it",
@@ -190,15 +170,15 @@ def _read_attempt(file: Path) -> Episode:
         device="osworld",
         extra={APPS: domain, **_extra(score, failed)},
     )
-    return cut_short(episode, str(file), broken, 1) if broken else episode
+    return keeping.cut_short(episode, str(file), broken, 1) if broken else episode
 
 
 def _read_lines(file: Path) -> tuple[list[tuple[str, _Line]], str]:
     """The lines up to one that cannot be read, and why not."""
     lines: list[tuple[str, _Line]] = []
-    for where, line in read_lines(file):
+    for where, line in foreign_record.read_lines(file):
         try:
-            found = parse_json(_LINE, line, where)
+            found = foreign_record.parse_json(_LINE, line, where)
             lines.append((where, found))
             if not (found.is_step or found.Error):
                 note_left_out("steps", where, "names no action and no picture", is_fault=False)
@@ -208,7 +188,9 @@ def _read_lines(file: Path) -> tuple[list[tuple[str, _Line]], str]:
 
 
 def _steps(
-    played: Sequence[tuple[str, _Line]], screens: Sequence[Seen | None], before: Seen
+    played: Sequence[tuple[str, _Line]],
+    screens: Sequence[keeping.Seen | None],
+    before: keeping.Seen,
 ) -> Iterator[tuple[_Line, Step]]:
     """Each line with its steps, of which there is more than one for very many actions."""
     pointer = CallPointer(before.observation.size, "pixel")
@@ -223,7 +205,9 @@ def _steps(
             log.append(f"response: {json.dumps(line.response, ensure_ascii=False)}")
         if answer.raw:
             log.append(f"response: {answer.raw}")
-        made = make_steps(before.observation, actions, answer.thought, (*log, *before.log))
+        made = foreign_record.make_steps(
+            before.observation, actions, answer.thought, (*log, *before.log)
+        )
         led = None if after is None else after.observation
         made[-1] = replace(made[-1], refused=refused, after=led)
         yield from ((line, step) for step in made)
@@ -235,7 +219,7 @@ def _join_answers(made: Iterable[tuple[_Line, Step]]) -> Iterator[Step]:
     """The steps of the lines, those of one answer as one."""
     for answer, several in groupby(made, key=lambda one: _answer_of(one[0])):
         found = [step for _, step in several]
-        yield from found if answer is None else join_look(found)
+        yield from found if answer is None else foreign_record.join_look(found)
 
 
 def _answer_of(line: _Line) -> tuple[str, str] | None:
@@ -269,19 +253,21 @@ def _code(action: JsonValue) -> str:
 
 def _screens(
     folder: Path, played: Sequence[tuple[str, _Line]]
-) -> tuple[Seen, Sequence[Seen | None], Observation | None]:
+) -> tuple[keeping.Seen, Sequence[keeping.Seen | None], Observation | None]:
     """The screens before the first action, after each, None where it is not known, and the last.
 
     The last is None, too, where all pictures are of the screen before an action.
     """
     named = [(where, line) for where, line in played if line.screenshot_file]
-    looks = see_screens(((where, partial(_screen, folder, line)) for where, line in named), DESKTOP)
+    looks = keeping.see_screens(
+        ((where, partial(_screen, folder, line)) for where, line in named), keeping.DESKTOP
+    )
     found = dict(zip((where for where, _ in named), looks, strict=True))
     if not found:
         reason = "no line names a screenshot_file"
         note_left_out("pictures", str(folder), reason, len(played), is_fault=False)
         log = ("no picture: no line names a screenshot_file",)
-        found = {played[0][0]: Seen(stand_in(DESKTOP), log)}
+        found = {played[0][0]: keeping.Seen(keeping.stand_in(keeping.DESKTOP), log)}
     screens = [found.get(where) for where, _ in played]
     first = next(screen for screen in screens if screen is not None)
     if all(_is_before(line) for _, line in played):
@@ -289,7 +275,9 @@ def _screens(
     last = next(screen for screen in reversed(screens) if screen is not None).observation
     file = folder / _FIRST
     if os.path.isfile(file):
-        (first,) = see_screens([(str(file), partial(read_screen, file))], first.observation.size)
+        (first,) = keeping.see_screens(
+            [(str(file), partial(foreign_record.read_screen, file))], first.observation.size
+        )
     else:
         first = replace(first, observation=replace(first.observation, stale=True))
     return first, screens, last
@@ -305,7 +293,9 @@ def _is_before(line: _Line) -> bool:
 
 
 def _screen(folder: Path, line: _Line) -> Observation:
-    return read_screen(resolve_file([folder], line.screenshot_file or ""))
+    return foreign_record.read_screen(
+        foreign_record.resolve_file([folder], line.screenshot_file or "")
+    )
 
 
 def _outcome(score: float | None) -> EpisodeOutcome:
@@ -318,7 +308,7 @@ def _outcome(score: float | None) -> EpisodeOutcome:
 def _score(file: Path) -> float | None:
     if not os.path.isfile(file):
         return None
-    text = read_bytes(file)
+    text = foreign_record.read_bytes(file)
     found = _NUMBER.fullmatch(text)
     if found is None:
         note_left_out("fields", str(file), f"{text[:60]!r} is no score")
@@ -344,11 +334,15 @@ def _place_in_results(folder: Path) -> Sequence[str]:
 
 def _instruction(folder: Path, domain: str, id_: str) -> str:
     own = folder / _INSTRUCTION
-    if os.path.isfile(own) and (told := read_bytes(own).decode("utf-8-sig", "replace").strip()):
+    if os.path.isfile(own) and (
+        told := foreign_record.read_bytes(own).decode("utf-8-sig", "replace").strip()
+    ):
         return told
     below = Path("evaluation_examples", "examples", domain, f"{id_}.json")
     for above in folder.resolve().parents[:8]:
         for file in (above / below, above / Path(*below.parts[1:])):
             if os.path.isfile(file):
-                return parse_json(_TASK, read_bytes(file), str(file)).instruction
-    return note_no_instruction(str(folder))
+                return foreign_record.parse_json(
+                    _TASK, foreign_record.read_bytes(file), str(file)
+                ).instruction
+    return keeping.note_no_instruction(str(folder))

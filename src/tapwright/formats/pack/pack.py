@@ -38,14 +38,9 @@ from tapwright.store.tags import read_tags
 from tapwright.store.trash import list_trash
 
 __all__ = [
-    "LEDGER",
-    "PackedShard",
-    "ShardPacker",
-    "ShardPlan",
-    "count_shards",
-    "pack_store",
+    "LEDGER", "PackedShard", "ShardPacker", "ShardPlan", "count_shards", "pack_store",
     "read_annotation_files",
-]
+]  # fmt: skip
 
 LEDGER = "pack.jsonl"
 _SHARD_STEPS = 128  # about a minute of work, which is what an interruption costs

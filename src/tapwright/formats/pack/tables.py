@@ -30,14 +30,9 @@ from tapwright.store.packing import pack_end, pack_header, pack_step, schema_of_
 from tapwright.store.records import SCHEMA
 
 __all__ = [
-    "TABLES",
-    "ShardWriter",
-    "TableName",
-    "merge_shards",
-    "schema_of",
-    "shard_writer",
+    "TABLES", "ShardWriter", "TableName", "merge_shards", "schema_of", "shard_writer",
     "wrap_read_errors",
-]
+]  # fmt: skip
 
 TableName: TypeAlias = Literal["episodes", "steps", "screens"]
 _Kind: TypeAlias = Literal["string", "int32", "float64", "binary", "image", "strings", "files"]

@@ -18,21 +18,9 @@ from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 
+from tapwright.formats import limits
 from tapwright.formats.errors import UNSAFE_PICKLE, BrokenPickleError
-from tapwright.formats.limits import (
-    MAX_FILE_BYTES,
-    MAX_PICKLE_NUMBER_KEYS,
-    MAX_PICKLE_OPCODES,
-    MAX_PICKLE_TUPLE,
-)
-from tapwright.formats.pickles.allowed_names import (
-    ALLOWED_NAMES,
-    LOOK_AHEAD_BYTES,
-    OPCODES,
-    AllowedName,
-    refused_opcode_error,
-    unsafe_name_error,
-)
+from tapwright.formats.pickles import allowed_names
 from tapwright.formats.pickles.values import (
     LARGE_BYTES,
     LargeData,
@@ -59,7 +47,7 @@ class Unpickler:
     name may not be called.
     """
 
-    most_opcodes: ClassVar[int] = MAX_PICKLE_OPCODES
+    most_opcodes: ClassVar[int] = limits.MAX_PICKLE_OPCODES
 
     def __init__(
         self, file: BinaryIO, at: int, size: int | None, origin: Path, large_values: LargeValueStore
@@ -80,8 +68,8 @@ class Unpickler:
             code = self._read(1)
             handler = self._handler(code)
             if handler is None and code != b".":
-                ahead = code + self._file.read(LOOK_AHEAD_BYTES)
-                raise refused_opcode_error(ahead, f"{self._origin}, byte {here}")
+                ahead = code + self._file.read(allowed_names.LOOK_AHEAD_BYTES)
+                raise allowed_names.refused_opcode_error(ahead, f"{self._origin}, byte {here}")
             try:
                 if handler is None:
                     (value,) = self._stack
@@ -89,8 +77,8 @@ class Unpickler:
                 handler(self)
             except (LookupError, TypeError, ValueError, RecursionError, struct.error) as error:
                 raise BrokenPickleError(
-                    f"{self._origin}, byte {here}: {OPCODES[code].name} lacks what it needs: "
-                    f"{error}; the pickle is malformed"
+                    f"{self._origin}, byte {here}: {allowed_names.OPCODES[code].name} "
+                    f"lacks what it needs: {error}; the pickle is malformed"
                 ) from error
 
         raise AssertionError  # the count has no end
@@ -106,8 +94,8 @@ class Unpickler:
 
     def _read(self, count: int) -> bytes:
         if self._size is None:
-            if count > MAX_FILE_BYTES:
-                raise self._above(MAX_FILE_BYTES, "bytes of one value")
+            if count > limits.MAX_FILE_BYTES:
+                raise self._above(limits.MAX_FILE_BYTES, "bytes of one value")
         elif count > self._size - self.at:
             raise BrokenPickleError(
                 f"{self._origin}: ends too early: {count} bytes are expected at byte {self.at}, "
@@ -200,7 +188,7 @@ class Unpickler:
                 if stored is None:
                     raise ValueError("an array without data")
                 return stored
-            case NumberKind() | AllowedName():
+            case NumberKind() | allowed_names.AllowedName():
                 raise ValueError("a name where data is expected")
             case tuple():
                 return tuple(self._resolve(one) for one in value)
@@ -225,8 +213,8 @@ class Unpickler:
         for one in values:
             if isinstance(one, tuple):
                 size += self._tuples[id(one)][1] if id(one) in self._tuples else len(one)
-        if size > MAX_PICKLE_TUPLE:
-            raise self._above(MAX_PICKLE_TUPLE, "elements of tuples in each other")
+        if size > limits.MAX_PICKLE_TUPLE:
+            raise self._above(limits.MAX_PICKLE_TUPLE, "elements of tuples in each other")
         if size > len(values):
             self._tuples[id(values)] = values, size
         self.push(values)
@@ -247,15 +235,17 @@ class Unpickler:
             resolved = self._resolve(key)
             if not isinstance(resolved, str):
                 self._number_keys += 1
-                if self._number_keys > MAX_PICKLE_NUMBER_KEYS:
-                    raise self._above(MAX_PICKLE_NUMBER_KEYS, "keys that are no texts")
+                if self._number_keys > limits.MAX_PICKLE_NUMBER_KEYS:
+                    raise self._above(limits.MAX_PICKLE_NUMBER_KEYS, "keys that are no texts")
             into[resolved] = self._resolve(value)
 
     def global_(self, module: str, name: str) -> None:
         """GLOBAL: keep a name that is allowed."""
-        allowed = ALLOWED_NAMES.get((module, name))
+        allowed = allowed_names.ALLOWED_NAMES.get((module, name))
         if allowed is None:
-            raise unsafe_name_error(f"{module}.{name}", f"{self._origin}, byte {self.at}")
+            raise allowed_names.unsafe_name_error(
+                f"{module}.{name}", f"{self._origin}, byte {self.at}"
+            )
         self.push(allowed)
 
     def stack_global(self) -> None:
@@ -269,26 +259,28 @@ class Unpickler:
         """REDUCE: what NumPy's names would be called to make."""
         arguments, function = self._stack.pop(), self._stack.pop()
         match function, arguments:
-            case AllowedName(last_name="_reconstruct"), (
-                AllowedName(last_name="ndarray"),
+            case allowed_names.AllowedName(last_name="_reconstruct"), (
+                allowed_names.AllowedName(last_name="ndarray"),
                 tuple(),
                 _,
             ):
                 self.push(RawArray())
-            case AllowedName(last_name="dtype"), (str(code), *_) if _DTYPE.fullmatch(code):
+            case allowed_names.AllowedName(last_name="dtype"), (str(code), *_) if _DTYPE.fullmatch(
+                code
+            ):
                 self.push(NumberKind(code))
-            case AllowedName(last_name="scalar"), (NumberKind() as kind, bytes(data)):
+            case allowed_names.AllowedName(last_name="scalar"), (NumberKind() as kind, bytes(data)):
                 self.push(np.frombuffer(data, kind.dtype(), 1)[0])
-            case AllowedName(last_name="encode"), (text, "latin1" | "latin-1"):
+            case allowed_names.AllowedName(last_name="encode"), (text, "latin1" | "latin-1"):
                 self.push(self._encode_bytes(text))
-            case AllowedName(last_name="_frombuffer"), (
+            case allowed_names.AllowedName(last_name="_frombuffer"), (
                 data,
                 NumberKind() as kind,
                 tuple(shape),
                 str(order),
             ):
                 self.push(RawArray(self._array(shape, kind, order == "F", data)))
-            case AllowedName(module=module, last_name=last_name), _:
+            case allowed_names.AllowedName(module=module, last_name=last_name), _:
                 raise ValueError(
                     f"{module}.{last_name} of something else than an array of numbers or texts"
                 )

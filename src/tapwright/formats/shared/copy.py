@@ -34,12 +34,7 @@ from tapwright.formats.shared.rows import (
     mark_caught_up,
     read_number,
 )
-from tapwright.formats.shared.texts import (
-    hash_texts,
-    read_screens,
-    read_texts,
-    unpack_texts,
-)
+from tapwright.formats.shared.texts import hash_texts, read_screens, read_texts, unpack_texts
 from tapwright.store.catalog_file import CatalogFile
 from tapwright.store.changes import adding_episode, noting_change, noting_name
 from tapwright.store.errors import EditConflictError, EpisodeMissingError
@@ -280,10 +275,7 @@ class SharedCopy:
 
 
 def _read_files(
-    packs: "PackFolder",
-    entry: SharedEntry,
-    texts: Mapping[str, bytes],
-    screens: Collection[str],
+    packs: "PackFolder", entry: SharedEntry, texts: Mapping[str, bytes], screens: Collection[str]
 ) -> Iterator[tuple[str, bytes]]:
     if screens:
         yield from read_screens(packs.episode(entry.pack, entry.id), screens)

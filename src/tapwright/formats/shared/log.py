@@ -39,14 +39,8 @@ from tapwright.store.records import FrozenRecord
 from tapwright.store.states import compress, decompress
 
 __all__ = [
-    "Checkpoint",
-    "Commit",
-    "SharedEntry",
-    "SharedLog",
-    "is_shared",
-    "make_shared",
-    "new_name",
-]
+    "Checkpoint", "Commit", "SharedEntry", "SharedLog", "is_shared", "make_shared", "new_name",
+]  # fmt: skip
 
 _MARK_DATA = b'{"format": "tapwright shared store", "schema": 1}\n'
 _AHEAD = 16

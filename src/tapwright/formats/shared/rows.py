@@ -15,18 +15,9 @@ from tapwright.store.catalog_rows import SELECTED, read_entry, write_entries
 from tapwright.store.filters import Condition
 
 __all__ = [
-    "TABLES",
-    "PackedEpisode",
-    "apply_commit",
-    "find_entries",
-    "forget",
-    "list_behind",
-    "list_entries",
-    "list_episodes",
-    "list_whole",
-    "mark_caught_up",
-    "read_number",
-]
+    "TABLES", "PackedEpisode", "apply_commit", "find_entries", "forget", "list_behind",
+    "list_entries", "list_episodes", "list_whole", "mark_caught_up", "read_number",
+]  # fmt: skip
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS shared (

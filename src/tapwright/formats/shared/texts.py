@@ -27,16 +27,9 @@ from tapwright.store.states import compress
 from tapwright.store.versions import VersionHistory
 
 __all__ = [
-    "hash_texts",
-    "list_texts",
-    "merge_texts",
-    "pack_texts",
-    "read_screens",
-    "read_texts",
-    "shown_steps",
-    "stamp_texts",
-    "unpack_texts",
-]
+    "hash_texts", "list_texts", "merge_texts", "pack_texts", "read_screens", "read_texts",
+    "shown_steps", "stamp_texts", "unpack_texts",
+]  # fmt: skip
 
 _CONTENT = ("frames", "ui", "state")
 """The folders whose files are named by their contents."""

@@ -13,24 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from tapwright.files.python_source import read_literal
-from tapwright.tasks.limits import (
-    MAX_EXPRESSION_BITS,
-    MAX_EXPRESSION_BUDGET,
-    MAX_EXPRESSION_COLLISIONS,
-    MAX_EXPRESSION_TEXT,
-)
+from tapwright.tasks import limits
 
 __all__ = [
-    "FUNCTIONS",
-    "GUARDED_METHODS",
-    "MODULES",
-    "OPERATORS",
-    "ExhaustedError",
-    "Function",
-    "format_value",
-    "guard",
-    "weight",
-]
+    "FUNCTIONS", "GUARDED_METHODS", "MODULES", "OPERATORS", "ExhaustedError", "Function",
+    "format_value", "guard", "weight",
+]  # fmt: skip
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -75,21 +63,21 @@ def guard(size: int, limit: int) -> None:
 def _multiply(left: Any, right: Any) -> Any:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, str | bytes | list | tuple) and isinstance(other, int):
-            guard(len(one) * other, MAX_EXPRESSION_TEXT)
+            guard(len(one) * other, limits.MAX_EXPRESSION_TEXT)
     if isinstance(left, int) and isinstance(right, int):
-        guard(left.bit_length() + right.bit_length(), MAX_EXPRESSION_BITS)
+        guard(left.bit_length() + right.bit_length(), limits.MAX_EXPRESSION_BITS)
     return left * right
 
 
 def _power(base: Any, exponent: Any) -> Any:
     if isinstance(base, int) and isinstance(exponent, int):
-        guard(base.bit_length() * abs(exponent), MAX_EXPRESSION_BITS)
+        guard(base.bit_length() * abs(exponent), limits.MAX_EXPRESSION_BITS)
     return base**exponent
 
 
 def _add(left: Any, right: Any) -> Any:
     if isinstance(left, str) and isinstance(right, str):
-        guard(len(left) + len(right), MAX_EXPRESSION_TEXT)
+        guard(len(left) + len(right), limits.MAX_EXPRESSION_TEXT)
     return left + right
 
 
@@ -102,7 +90,7 @@ def _modulo(left: Any, right: Any) -> Any:
         made = len(left)
         for width, whole in _conversions(left):
             made += width + (_text_size(right) if whole else longest)
-            guard(made, 10 * MAX_EXPRESSION_TEXT)
+            guard(made, 10 * limits.MAX_EXPRESSION_TEXT)
     return left % right
 
 
@@ -137,19 +125,19 @@ def format_value(value: object, spec: str) -> str:
     Raises:
         ExhaustedError: the text would be too long.
     """
-    guard(sum(int(digits[:9]) for digits in re.findall(r"\d+", spec)), MAX_EXPRESSION_TEXT)
-    guard(_text_size(value), 10 * MAX_EXPRESSION_TEXT)
+    guard(sum(int(digits[:9]) for digits in re.findall(r"\d+", spec)), limits.MAX_EXPRESSION_TEXT)
+    guard(_text_size(value), 10 * limits.MAX_EXPRESSION_TEXT)
     return format(value, spec)
 
 
 def _text_size(value: object) -> int:
     """Returns at least the length of a value written as a text."""
-    return 400 + 80 * weight(value, MAX_EXPRESSION_BUDGET)
+    return 400 + 80 * weight(value, limits.MAX_EXPRESSION_BUDGET)
 
 
 def _round(number: Any, digits: Any = None) -> Any:
     if isinstance(number, int) and isinstance(digits, int):
-        guard(-digits, MAX_EXPRESSION_BITS)
+        guard(-digits, limits.MAX_EXPRESSION_BITS)
     return round(number, digits)
 
 
@@ -159,11 +147,11 @@ def _dumps(value: object, **options: Any) -> str:
         if name not in ("ensure_ascii", "indent", "separators", "sort_keys"):
             raise TypeError(f"json.dumps has no {name} here")
         if name == "indent" and isinstance(option, int):
-            guard(option, MAX_EXPRESSION_TEXT)
+            guard(option, limits.MAX_EXPRESSION_TEXT)
     parts, total = [], 0
     for part in json.JSONEncoder(**options).iterencode(value):
         total += len(part)
-        guard(total, MAX_EXPRESSION_TEXT)
+        guard(total, limits.MAX_EXPRESSION_TEXT)
         parts.append(part)
     return "".join(parts)
 
@@ -174,7 +162,7 @@ def _loads(text: str) -> Any:
 
 def _set(of: Iterable[Any] = ()) -> set[Any]:
     values = list(of)
-    guard(sum(not isinstance(one, str) for one in values), MAX_EXPRESSION_COLLISIONS)
+    guard(sum(not isinstance(one, str) for one in values), limits.MAX_EXPRESSION_COLLISIONS)
     return set(values)
 
 
@@ -182,24 +170,24 @@ def _dict(of: Any = (), **named: Any) -> dict[Any, Any]:
     if isinstance(of, dict):
         return {**of, **named}
     pairs = [tuple(pair) for pair in of]
-    guard(sum(not isinstance(pair[0], str) for pair in pairs), MAX_EXPRESSION_COLLISIONS)
+    guard(sum(not isinstance(pair[0], str) for pair in pairs), limits.MAX_EXPRESSION_COLLISIONS)
     return {**dict(pairs), **named}
 
 
 def _replace(text: str, old: str, new: str, count: int = -1) -> str:
-    guard(len(text) + text.count(old) * len(new), MAX_EXPRESSION_TEXT)
+    guard(len(text) + text.count(old) * len(new), limits.MAX_EXPRESSION_TEXT)
     return text.replace(old, new, count)
 
 
 def _join(text: str, parts: Iterable[str]) -> str:
     parts = list(parts)
-    guard(sum(map(len, parts)) + len(text) * len(parts), MAX_EXPRESSION_TEXT)
+    guard(sum(map(len, parts)) + len(text) * len(parts), limits.MAX_EXPRESSION_TEXT)
     return text.join(parts)
 
 
 def _range(*bounds: int) -> list[int]:
     steps = range(*bounds)
-    guard(len(steps), MAX_EXPRESSION_TEXT)
+    guard(len(steps), limits.MAX_EXPRESSION_TEXT)
     return list(steps)
 
 
@@ -210,9 +198,11 @@ def _map(function: Function, *of: Iterable[object]) -> list[object]:
     for arguments in zip(*of, strict=False):
         made.append(function(*arguments))
         total += (
-            1 + weight(arguments, MAX_EXPRESSION_BUDGET) + weight(made[-1], MAX_EXPRESSION_BUDGET)
+            1
+            + weight(arguments, limits.MAX_EXPRESSION_BUDGET)
+            + weight(made[-1], limits.MAX_EXPRESSION_BUDGET)
         )
-        guard(total, MAX_EXPRESSION_BUDGET)
+        guard(total, limits.MAX_EXPRESSION_BUDGET)
     return made
 
 

@@ -14,22 +14,9 @@ from typing import Any, TypeAlias
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 from tapwright.files.python_source import parse_statements
+from tapwright.tasks import limits
 from tapwright.tasks.errors import BadExpressionError, EventValueError
-from tapwright.tasks.events.bounded_functions import (
-    FUNCTIONS,
-    GUARDED_METHODS,
-    MODULES,
-    OPERATORS,
-    ExhaustedError,
-    format_value,
-    guard,
-    weight,
-)
-from tapwright.tasks.limits import (
-    MAX_EXPRESSION_BUDGET,
-    MAX_EXPRESSION_SECONDS,
-    MAX_EXPRESSION_SOURCE,
-)
+from tapwright.tasks.events import bounded_functions
 
 __all__ = ["Transformation", "compile_transformation"]
 
@@ -89,11 +76,14 @@ class Transformation:
         evaluator = _Evaluator(x)
         text = "; ".join(self.statements)
         try:
-            guard(weight(x, MAX_EXPRESSION_BUDGET), MAX_EXPRESSION_BUDGET)
+            bounded_functions.guard(
+                bounded_functions.weight(x, limits.MAX_EXPRESSION_BUDGET),
+                limits.MAX_EXPRESSION_BUDGET,
+            )
             for statement in self._steps:
                 evaluator.run(statement)
             return evaluator.names["y"]
-        except ExhaustedError as error:
+        except bounded_functions.ExhaustedError as error:
             raise EventValueError(
                 f"transformation {_short(text)!r} takes too long, or makes too large a value",
                 hint="let it compute less: shorter texts and lists, smaller numbers",
@@ -120,7 +110,7 @@ def compile_transformation(statements: tuple[str, ...]) -> Transformation:
 
 
 def _parse(text: str) -> list[ast.stmt]:
-    if len(text) > MAX_EXPRESSION_SOURCE:
+    if len(text) > limits.MAX_EXPRESSION_SOURCE:
         raise BadExpressionError(f"transformation {_short(text)!r}: {len(text):,} characters")
     try:
         return parse_statements(text)
@@ -143,8 +133,11 @@ def _check(statement: ast.stmt, text: str, known: set[str]) -> None:
     match statement:
         case ast.Import(names=aliases):
             for alias in aliases:
-                if alias.name not in MODULES or alias.asname:
-                    raise refuse(f"import {alias.name}; only {', '.join(MODULES)} are available")
+                if alias.name not in bounded_functions.MODULES or alias.asname:
+                    raise refuse(
+                        f"import {alias.name}; "
+                        f"only {', '.join(bounded_functions.MODULES)} are available"
+                    )
                 known.add(alias.name)
             return
         case ast.Assign(targets=[target]):
@@ -171,15 +164,17 @@ def _check_nodes(
         one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
     }
     methods = {name for names in _METHODS.values() for name in names}
-    functions = {name for names in MODULES.values() for name in names}
+    functions = {name for names in bounded_functions.MODULES.values() for name in names}
     for node in nodes:
         if not isinstance(node, _NODES):
             raise refuse(f"{type(node).__name__.lower()} is not allowed")
         if isinstance(node, ast.Constant) and not isinstance(node.value, _CONSTANTS):
             raise refuse(f"a constant of type {type(node.value).__name__} is not allowed")
-        if isinstance(node, ast.BinOp) and type(node.op) not in OPERATORS:
+        if isinstance(node, ast.BinOp) and type(node.op) not in bounded_functions.OPERATORS:
             raise refuse(f"the operator {type(node.op).__name__} is not allowed")
-        if isinstance(node, ast.Name) and node.id not in known | inner | set(FUNCTIONS):
+        if isinstance(node, ast.Name) and node.id not in known | inner | set(
+            bounded_functions.FUNCTIONS
+        ):
             raise refuse(f"there is no {node.id}")
         if isinstance(node, ast.Attribute) and node.attr not in methods | functions:
             raise refuse(f"there is no .{node.attr}")
@@ -196,16 +191,16 @@ def _targets(target: ast.expr) -> Iterator[str]:
 
 class _Evaluator(EvalWithCompoundTypes):  # type: ignore[misc]  # it has no types
     def __init__(self, x: object) -> None:
-        super().__init__(operators=OPERATORS, functions={}, names={"x": x})
-        self.functions = FUNCTIONS
-        self._left = MAX_EXPRESSION_BUDGET
-        self._end_s = time.thread_time() + MAX_EXPRESSION_SECONDS
+        super().__init__(operators=bounded_functions.OPERATORS, functions={}, names={"x": x})
+        self.functions = bounded_functions.FUNCTIONS
+        self._left = limits.MAX_EXPRESSION_BUDGET
+        self._end_s = time.thread_time() + limits.MAX_EXPRESSION_SECONDS
 
     def run(self, statement: ast.stmt) -> None:
         match statement:
             case ast.Import(names=aliases):
                 for alias in aliases:
-                    self.names[alias.name] = _Module(MODULES[alias.name])
+                    self.names[alias.name] = _Module(bounded_functions.MODULES[alias.name])
             case ast.Assign(targets=[target], value=value):
                 self._assign(target, self._eval(value))
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
@@ -225,10 +220,10 @@ class _Evaluator(EvalWithCompoundTypes):  # type: ignore[misc]  # it has no type
     def _eval(self, node: ast.AST) -> Any:
         value = super()._eval(node)
         if not isinstance(node, ast.Name | ast.Constant):
-            self._left -= weight(value, self._left)
+            self._left -= bounded_functions.weight(value, self._left)
         self._left -= 1
         if self._left < 0 or (self._left % 16 == 0 and time.thread_time() > self._end_s):
-            raise ExhaustedError
+            raise bounded_functions.ExhaustedError
         return value
 
     def _check_disallowed_items(self, item: object) -> None:
@@ -240,14 +235,18 @@ class _Evaluator(EvalWithCompoundTypes):  # type: ignore[misc]  # it has no type
             return owner.functions[node.attr]
         if node.attr not in _METHODS.get(type(owner), ()):
             raise AttributeError(f"{type(owner).__name__} has no .{node.attr} here")
-        guarded = GUARDED_METHODS.get(node.attr) if isinstance(owner, str) else None
+        guarded = (
+            bounded_functions.GUARDED_METHODS.get(node.attr) if isinstance(owner, str) else None
+        )
         return partial(guarded, owner) if guarded else getattr(owner, node.attr)
 
     def _eval_formattedvalue(self, node: ast.FormattedValue) -> str:
         value = self._eval(node.value)
         if node.conversion == ord("r"):
             value = repr(value)
-        return format_value(value, self._eval(node.format_spec) if node.format_spec else "")
+        return bounded_functions.format_value(
+            value, self._eval(node.format_spec) if node.format_spec else ""
+        )
 
 
 class _Module:

@@ -8,13 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from tapwright.tasks import errors
 from tapwright.tasks import task_pb2 as pb
-from tapwright.tasks.errors import (
-    EVENT_GRAPH,
-    BadDefinitionError,
-    BadExpressionError,
-    EventValueError,
-)
 from tapwright.tasks.events.expressions import compile_transformation
 from tapwright.tasks.events.sources import EventSourceState
 
@@ -100,7 +95,7 @@ def build_graph(task: pb.Task, compat: Compat | None = None) -> EventGraph:
     try:
         return _Builder(task, compat).build()
     except RecursionError as error:
-        raise EVENT_GRAPH(f"task {task.id!r}: slots nested too deeply") from error
+        raise errors.EVENT_GRAPH(f"task {task.id!r}: slots nested too deeply") from error
 
 
 class _Builder:
@@ -134,7 +129,7 @@ class _Builder:
     def _source(self, proto: pb.EventSource) -> EventSourceState:
         try:
             source = EventSourceState(proto, strict=self.compat is None)
-        except BadDefinitionError as error:
+        except errors.BadDefinitionError as error:
             raise self._placed(error, f"event source {proto.id}") from error
         self._name(source)
         return source
@@ -171,14 +166,14 @@ class _Builder:
             return
         try:
             slot.transform = compile_transformation(tuple(proto.transformation))
-        except BadExpressionError as error:
+        except errors.BadExpressionError as error:
             if self.compat is None:
                 raise self._placed(error, slot.name) from error
             slot.transform = _BrokenTransformation(str(error))
 
     def _name(self, node: EventNode) -> None:
         if node.id in self.known and self.compat is None:
-            raise EVENT_GRAPH(
+            raise errors.EVENT_GRAPH(
                 f"task {self.task.id!r}: {node.name} has the id of {self.known[node.id].name}",
                 hint="sources and slots share one space of ids",
             )
@@ -195,15 +190,17 @@ class _Builder:
                 continue
             waited = self.known.get(id_)
             if waited is None:
-                raise self._placed(EVENT_GRAPH(f"cache_until {id_} is not defined"), slot.name)
+                raise self._placed(
+                    errors.EVENT_GRAPH(f"cache_until {id_} is not defined"), slot.name
+                )
             if isinstance(waited, EventSourceState) and self.compat:
                 raise self._placed(
-                    EVENT_GRAPH(f"cache_until names {waited.name}, not a slot"), slot.name
+                    errors.EVENT_GRAPH(f"cache_until names {waited.name}, not a slot"), slot.name
                 )
             slot.waits.append(waited)
 
     def _missing(self, slot: SlotState, what: str) -> None:
-        error = self._placed(EVENT_GRAPH(what, hint=self._ids()), slot.name)
+        error = self._placed(errors.EVENT_GRAPH(what, hint=self._ids()), slot.name)
         if self.compat is None:
             raise error
         slot.fault = str(error)
@@ -211,7 +208,7 @@ class _Builder:
     def _ids(self) -> str:
         return f"defined are: {', '.join(map(str, sorted(self.known))) or 'none'}"
 
-    def _placed(self, error: BadDefinitionError, place: str) -> BadDefinitionError:
+    def _placed(self, error: errors.BadDefinitionError, place: str) -> errors.BadDefinitionError:
         return type(error)(f"task {self.task.id!r}, {place}: {error}", hint=error.hint)
 
 
@@ -227,7 +224,7 @@ class _BrokenTransformation:
         self._what = what
 
     def __call__(self, _: object) -> object:
-        raise EventValueError(self._what)
+        raise errors.EventValueError(self._what)
 
 
 def _check_cycles(slots: Sequence[SlotState], task_id: str) -> None:
@@ -242,13 +239,13 @@ def _check_cycles(slots: Sequence[SlotState], task_id: str) -> None:
                 heights[slot] = 1 + max((heights[one] for one in _child_slots(slot)), default=0)
                 del path[slot]
             elif below in path:
-                raise EVENT_GRAPH(
+                raise errors.EVENT_GRAPH(
                     f"task {task_id!r}: {below.name} depends on itself, through {slot.name}"
                 )
             else:
                 path[below] = _child_slots(below)
         if heights[start] > _MAX_DEPTH:
-            raise EVENT_GRAPH(
+            raise errors.EVENT_GRAPH(
                 f"task {task_id!r}: {start.name} is {heights[start]:,} slots deep; "
                 f"at most {_MAX_DEPTH} are allowed"
             )

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EventSourceState", "compute_similarity", "to_json"]
 
-
 _MAX_TOKENS = 256
 
 

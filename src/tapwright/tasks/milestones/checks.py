@@ -2,7 +2,8 @@
 
 Kinds and parameters are those of MobiFlow's conditions
 (https://github.com/IPADS-SAI/MobiAgent/blob/e2edd7a6/MobiFlow/avdag/conditions.py). Unlike there,
-what cannot be looked at (no hierarchy, no reader, no model) is unknown and not false.
+what cannot be looked at (no hierarchy, no reader, no model) is unknown and not false. Those that
+combine others evaluate the cheaper ones first.
 """
 
 from collections.abc import Sequence
@@ -11,21 +12,20 @@ from typing import ClassVar, Protocol
 
 from pydantic import JsonValue
 
-from tapwright.tasks.milestones.frames import CheckCost, FrameReader, MilestoneFrame, Truth
+from tapwright.tasks.milestones.frames import (
+    CheckCost,
+    FrameLook,
+    MilestoneFrame,
+    Truth,
+    all_true,
+    any_true,
+)
 from tapwright.tasks.milestones.word_query import WordQuery, matches_pattern, matches_read_text
 
 __all__ = [
-    "ActionCheck",
-    "AgentTextCheck",
-    "AlwaysCheck",
-    "MilestoneCheck",
-    "NeverCheck",
-    "PatternCheck",
-    "TextSeenCheck",
-    "TopicCheck",
-    "UiFlagCheck",
-    "XmlTextCheck",
-]
+    "ActionCheck", "AgentTextCheck", "AllChecks", "AlwaysCheck", "AnyCheck", "MilestoneCheck",
+    "NeverCheck", "PatternCheck", "TextSeenCheck", "TopicCheck", "UiFlagCheck", "XmlTextCheck",
+]  # fmt: skip
 
 
 class MilestoneCheck(Protocol):
@@ -35,14 +35,10 @@ class MilestoneCheck(Protocol):
     def costs(self) -> frozenset[CheckCost]:
         """The costs of its ways to find out."""
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
-        """Whether frame `number` shows it, at no higher cost than `cost`."""
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+        """Whether the frame shows it, at no higher cost than `cost`."""
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the kind of check and what it found, for a frame that shows it."""
 
 
@@ -52,15 +48,11 @@ class AlwaysCheck:
 
     costs: ClassVar[frozenset[CheckCost]] = frozenset()
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """True."""
         return True
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return that there is no condition."""
         return "none", "no condition"
 
@@ -71,15 +63,11 @@ class NeverCheck:
 
     costs: ClassVar[frozenset[CheckCost]] = frozenset()
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """False."""
         return False
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return nothing: no frame shows it."""
         return "none", ""
 
@@ -93,28 +81,24 @@ class TextSeenCheck:
         {CheckCost.WORDS, CheckCost.TREE, CheckCost.READING}
     )
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """Whether the screen shows them."""
-        frame = frames[number]
+        frame = look.frame
         if frame.words is not None:
             return self.words.matches_words(frame.words)
         if frame.screen is None:
             return False
         if (texts := frame.tree_texts) is not None:
             return self.words.matches_texts(*texts) if cost >= CheckCost.TREE else None
-        read = reader.texts(frame) if cost >= CheckCost.READING else None
+        read = look.reader.texts(frame) if cost >= CheckCost.READING else None
         return None if read is None else matches_read_text(self.words, read)
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the words that were found."""
-        frame = frames[number]
+        frame = look.frame
         texts = frame.words if frame.words is not None else frame.tree_texts
         return "seen", self.words.list_found(
-            *(texts if texts is not None else reader.texts(frame) or ())
+            *(texts if texts is not None else look.reader.texts(frame) or ())
         )
 
 
@@ -125,22 +109,18 @@ class AgentTextCheck:
     words: WordQuery
     costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """Whether the text has them."""
-        frame = frames[number]
+        frame = look.frame
         return (
             self.words.matches_texts(frame.agent_text)
             if frame.words is None
             else self.words.matches_words(frame.words)
         )
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the words that were found."""
-        frame = frames[number]
+        frame = look.frame
         return "text", self.words.list_found(frame.agent_text, *(frame.words or ()))
 
 
@@ -152,17 +132,13 @@ class PatternCheck:
     ignore_case: bool = False
     costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """Whether it matches."""
-        frame = frames[number]
+        frame = look.frame
         text = frame.agent_text if frame.words is None else " ".join(sorted(frame.words))
         return matches_pattern(self.pattern, text, ignore_case=self.ignore_case)
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the pattern."""
         return "regex", self.pattern
 
@@ -175,22 +151,18 @@ class UiFlagCheck:
     values: tuple[JsonValue, ...] = ()
     costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """Whether it has one of the values, or any value if none is given; unknown without one."""
-        frame = frames[number]
+        frame = look.frame
         if frame.screen is None:
             return False
         if self.key != "package" or not frame.app:
             return None
         return frame.app in self.values if self.values else True
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the app in front."""
-        return "ui", frames[number].app
+        return "ui", look.frame.app
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +172,9 @@ class XmlTextCheck:
     words: WordQuery
     costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.TREE})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """Whether the hierarchy has them, escaped as in XML or plain."""
-        frame = frames[number]
+        frame = look.frame
         if frame.words is not None:
             return self.words.matches_words(frame.words)
         if frame.screen is None:
@@ -213,11 +183,9 @@ class XmlTextCheck:
             return None
         return self.words.matches_texts(frame.hierarchy.xml, *(frame.tree_texts or ()))
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the words that were found."""
-        frame = frames[number]
+        frame = look.frame
         tree = frame.hierarchy
         texts = (tree.xml if tree else "", *(frame.tree_texts or ()), *(frame.words or ()))
         return "xml", self.words.list_found(*texts)
@@ -231,21 +199,17 @@ class ActionCheck:
     contains: tuple[tuple[str, JsonValue], ...] = ()
     costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """Whether it is such an action."""
-        action = frames[number].action
+        action = look.frame.action
         if self.type and self.type not in (action.get("type"), action.get("name")):
             return False
         met = all(key in action and action[key] == value for key, value in self.contains)
         return met and bool(self.type or self.contains)
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the action."""
-        return "action", str(dict(frames[number].action))
+        return "action", str(dict(look.frame.action))
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,22 +223,18 @@ class TopicCheck:
     topics: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
     costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """Whether a word of the task's topic is found; unknown if the task has no topic."""
-        frame = frames[number]
+        frame = look.frame
         text = self._text(frame)
         if not text:
             return False
         wanted = self._wanted(frame)
         return None if wanted is None else any(word.lower() in text for word in wanted)
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the words that were found."""
-        frame = frames[number]
+        frame = look.frame
         found = [word for word in self._wanted(frame) or () if word.lower() in self._text(frame)]
         return "dynamic_match", ", ".join(map(repr, found))
 
@@ -287,3 +247,51 @@ class TopicCheck:
 
     def _text(self, frame: MilestoneFrame) -> str:
         return f"{frame.agent_text} {' '.join(frame.words or ())}".strip().lower()
+
+
+@dataclass(frozen=True, slots=True)
+class AnyCheck:
+    """Holds if one of several checks holds (`escalate`)."""
+
+    checks: tuple[MilestoneCheck, ...]
+
+    @property
+    def costs(self) -> frozenset[CheckCost]:
+        """The costs of all of them."""
+        return frozenset().union(*(check.costs for check in self.checks))
+
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+        """Whether one of them holds; expensive ones run only if no cheaper one holds."""
+        return any_true(check.holds(look, cost) for check in _by_cost(self.checks))
+
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
+        """Return that of the first that holds."""
+        for check in _by_cost(self.checks):
+            if check.holds(look, max(check.costs, default=CheckCost.WORDS)):
+                return check.evidence(look)
+        return "none", ""
+
+
+@dataclass(frozen=True, slots=True)
+class AllChecks:
+    """Holds if all of several checks hold (`juxtaposition`)."""
+
+    checks: tuple[MilestoneCheck, ...]
+
+    @property
+    def costs(self) -> frozenset[CheckCost]:
+        """The costs of all of them."""
+        return frozenset().union(*(check.costs for check in self.checks))
+
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+        """Whether all of them hold; expensive ones run only if every cheaper one holds."""
+        return all_true(check.holds(look, cost) for check in _by_cost(self.checks))
+
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
+        """Return that of each."""
+        evidence = [check.evidence(look) for check in self.checks]
+        return " and ".join(kind for kind, _ in evidence), "; ".join(found for _, found in evidence)
+
+
+def _by_cost(checks: Sequence[MilestoneCheck]) -> list[MilestoneCheck]:
+    return sorted(checks, key=lambda check: max(check.costs, default=CheckCost.WORDS))

@@ -12,9 +12,12 @@ from typing import TypeAlias, TypeVar
 from pydantic import BaseModel, JsonValue
 
 from tapwright.tasks.errors import BadMilestonesError
+from tapwright.tasks.milestones import rule_file
 from tapwright.tasks.milestones.checks import (
     ActionCheck,
     AgentTextCheck,
+    AllChecks,
+    AnyCheck,
     MilestoneCheck,
     NeverCheck,
     PatternCheck,
@@ -22,18 +25,7 @@ from tapwright.tasks.milestones.checks import (
     UiFlagCheck,
     XmlTextCheck,
 )
-from tapwright.tasks.milestones.combined_checks import AllChecks, AnyCheck
 from tapwright.tasks.milestones.picture_checks import IconCheck, ModelCheck, OcrCheck
-from tapwright.tasks.milestones.rule_file import (
-    ActionParams,
-    DynamicParams,
-    IconParams,
-    ModelParams,
-    OcrParams,
-    RegexParams,
-    UiFlagParams,
-    WordParams,
-)
 from tapwright.tasks.milestones.word_query import WordQuery
 from tapwright.tasks.patterns import compile_pattern
 
@@ -79,30 +71,30 @@ class ConditionReader:
                 parts = tuple(self._parts(params))
                 return AllChecks(parts) if parts else self._never("has no parts", _PARTS)
             case "text_match" | "xml_text_match":
-                words = self._words(self._parse(WordParams, params))
+                words = self._words(self._parse(rule_file.WordParams, params))
                 if words is None:
                     return self._never("looks for no words", "give it any, or all")
                 return AgentTextCheck(words) if kind == "text_match" else XmlTextCheck(words)
             case "regex_match":
-                regex = self._parse(RegexParams, params)
+                regex = self._parse(rule_file.RegexParams, params)
                 compile_pattern(regex.pattern)
                 return PatternCheck(regex.pattern, regex.ignore_case)
             case "ui_flag":
-                flag = self._parse(UiFlagParams, params)
+                flag = self._parse(rule_file.UiFlagParams, params)
                 values = flag.in_ if flag.in_ is not None else [flag.equals]
                 return UiFlagCheck(flag.key, tuple(one for one in values if one is not None))
             case "action_match":
-                action = self._parse(ActionParams, params)
+                action = self._parse(rule_file.ActionParams, params)
                 return ActionCheck(action.type, tuple(sorted(action.contains.items())))
             case "icons_match":
-                return self._icons(self._parse(IconParams, params))
+                return self._icons(self._parse(rule_file.IconParams, params))
             case "ocr_match":
-                return self._ocr(self._parse(OcrParams, params))
+                return self._ocr(self._parse(rule_file.OcrParams, params))
             case "llm":
-                model = self._parse(ModelParams, params)
+                model = self._parse(rule_file.ModelParams, params)
                 return ModelCheck(model.prompt, model.expected_true)
             case "dynamic_match":
-                return _topic_check(self._parse(DynamicParams, params))
+                return _topic_check(self._parse(rule_file.DynamicParams, params))
         raise BadMilestonesError(
             f"unknown kind of condition {kind!r}",
             hint=f"known: escalate, juxtaposition, {', '.join(_SHORT.values())}",
@@ -129,16 +121,16 @@ class ConditionReader:
             self._doubt(f"unknown key {name!r} has no effect", f"known: {', '.join(sorted(known))}")
         return model.model_validate({name: params[name] for name in params.keys() & known})
 
-    def _words(self, params: WordParams) -> WordQuery | None:
+    def _words(self, params: rule_file.WordParams) -> WordQuery | None:
         return WordQuery(params.any, params.all) if params.any or params.all else None
 
-    def _ocr(self, ocr: OcrParams) -> MilestoneCheck:
+    def _ocr(self, ocr: rule_file.OcrParams) -> MilestoneCheck:
         if not (ocr.any or ocr.all or ocr.pattern) and self._doubt is not None:
             return self._never("looks for no words", "give ocr any, all or pattern")
         compile_pattern(ocr.pattern)
         return OcrCheck(ocr.any, ocr.all, ocr.pattern, ocr.ignore_case)
 
-    def _icons(self, params: IconParams) -> MilestoneCheck:
+    def _icons(self, params: rule_file.IconParams) -> MilestoneCheck:
         names = params.any or params.all
         if not names:
             return self._never("looks for no icons", "give it any, or all")
@@ -176,7 +168,7 @@ def _find_picture(folder: Path, name: str) -> Path:
     return next((path for path in known if path.is_file()), folder / name)
 
 
-def _topic_check(params: DynamicParams) -> MilestoneCheck:
+def _topic_check(params: rule_file.DynamicParams) -> MilestoneCheck:
     topics = tuple(
         (one.trigger_keywords, one.verify_keywords) for one in params.condition_patterns.values()
     )

@@ -1,6 +1,6 @@
 """The frames of an episode in which milestones are looked for, and the reader of their pictures."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -17,16 +17,9 @@ from tapwright.errors import MissingExtraError
 from tapwright.tasks.events.ocr import TextReader
 
 __all__ = [
-    "CheckCost",
-    "FrameReader",
-    "MilestoneFrame",
-    "ScreenQuestion",
-    "Truth",
-    "all_true",
-    "any_true",
-    "make_frame",
-    "make_frames",
-]
+    "CheckCost", "FrameLook", "FrameReader", "MilestoneFrame", "ScreenQuestion", "Truth",
+    "all_true", "any_true", "make_frame", "make_frames",
+]  # fmt: skip
 
 Truth: TypeAlias = bool | None
 """True, False, or None: unknown."""
@@ -132,6 +125,20 @@ class FrameReader:
             except MissingExtraError:
                 return None
         return self._read[shot.sha256]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameLook:
+    """What a check looks at: the frame `number`, and the others before and after it."""
+
+    frames: Sequence[MilestoneFrame]
+    number: int
+    reader: FrameReader
+
+    @property
+    def frame(self) -> MilestoneFrame:
+        """The frame itself."""
+        return self.frames[self.number]
 
 
 def make_frames(episode: Episode) -> list[MilestoneFrame]:

@@ -10,19 +10,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.tasks.milestones.frames import CheckCost, FrameReader, MilestoneFrame, Truth
+from tapwright.tasks.milestones.frames import (
+    CheckCost,
+    FrameLook,
+    FrameReader,
+    MilestoneFrame,
+    Truth,
+)
 from tapwright.tasks.milestones.graph import Milestone, MilestoneGraph
 from tapwright.tasks.milestones.rules import graph_from_dict, read_graph
 
 __all__ = [
-    "Evidence",
-    "Milestone",
-    "MilestoneGraph",
-    "MilestoneJudgement",
-    "graph_from_dict",
-    "judge",
+    "Evidence", "Milestone", "MilestoneGraph", "MilestoneJudgement", "graph_from_dict", "judge",
     "read_graph",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class _Judge:
             score=self._graph.score({id_ for id_, frame in sure.items() if frame is not None}),
             unknown=tuple(unknown),
             evidence={
-                id_: Evidence(frame, *checks[id_].evidence(self._frames, frame, self._reader))
+                id_: Evidence(frame, *checks[id_].evidence(self._look(frame)))
                 for id_, frame in sure.items()
                 if frame is not None
             },
@@ -164,10 +165,13 @@ class _Judge:
             return min(earliest) + self._gap if earliest else None
         return 0
 
+    def _look(self, number: int) -> FrameLook:
+        return FrameLook(self._frames, number, self._reader)
+
     def _holds(self, one: Milestone, number: int, cost: CheckCost) -> Truth:
         key = one.id, number
         if key not in self._known:
-            holds = one.check.holds(self._frames, number, self._reader, cost)
+            holds = one.check.holds(self._look(number), cost)
             if holds is None:
                 return None
             self._known[key] = holds

@@ -3,7 +3,6 @@
 What cannot be looked at (no picture, no reader, no model) is unknown and not false.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -15,8 +14,7 @@ from tapwright.tasks.errors import EventSourceUnavailableError
 from tapwright.tasks.events.icons import shows_icon
 from tapwright.tasks.milestones.frames import (
     CheckCost,
-    FrameReader,
-    MilestoneFrame,
+    FrameLook,
     ScreenQuestion,
     Truth,
     all_true,
@@ -37,21 +35,17 @@ class IconCheck:
     every: bool = False
     costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.ICONS})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """Whether the screen shows them; unknown without a picture of the icon or of the screen."""
-        screen = frames[number].screen
+        screen = look.frame.screen
         if screen is None:
-            return False if frames[number].words is None else None
+            return False if look.frame.words is None else None
         if cost < CheckCost.ICONS or not screen.screenshot.recorded:
             return None
         found = [self._shows(screen, picture) for picture in self.pictures]
         return all_true(found) if self.every else any_true(found)
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the names of the pictures."""
         return "icons", ", ".join(picture.name for picture in self.pictures)
 
@@ -76,21 +70,17 @@ class OcrCheck:
     ignore_case: bool = False
     costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS, CheckCost.READING})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """Whether the screen has them."""
-        frame = frames[number]
+        frame = look.frame
         if frame.words is not None:
             return self._matches(tuple(frame.words))
         if frame.screen is None:
             return False
-        read = reader.texts(frame) if cost >= CheckCost.READING else None
+        read = look.reader.texts(frame) if cost >= CheckCost.READING else None
         return None if read is None else self._matches(read)
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the words and the pattern, enough of which was found."""
         return "ocr", ", ".join(
             map(repr, (*self.any_of, *self.all_of, *filter(None, [self.pattern])))
@@ -115,24 +105,21 @@ class ModelCheck:
     expected: bool = True
     costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.MODEL})
 
-    def holds(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader, cost: CheckCost
-    ) -> Truth:
+    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
         """Whether the answer is the expected one; unknown without a model."""
-        frame = frames[number]
+        frame = look.frame
         if frame.screen is None:
             return False if frame.words is None else None
         if cost < CheckCost.MODEL:
             return None
+        frames, number = look.frames, look.number
         last = number + 1 == len(frames)
         pair = frames[number - 1 : number + 1] if last and number else frames[number : number + 2]
         screens = tuple(one for one in pair if one.screen is not None)
         target = screens.index(frame)
-        answer = reader.answer(ScreenQuestion(self.prompt, frame.instruction, screens, target))
+        answer = look.reader.answer(ScreenQuestion(self.prompt, frame.instruction, screens, target))
         return None if answer is None else answer == self.expected
 
-    def evidence(
-        self, frames: Sequence[MilestoneFrame], number: int, reader: FrameReader
-    ) -> tuple[str, str]:
+    def evidence(self, look: FrameLook) -> tuple[str, str]:
         """Return the question with the expected answer."""
         return "llm", f"{'yes' if self.expected else 'no'} to {self.prompt!r}"

@@ -116,7 +116,7 @@ class ActionParams(_Params):
 
 
 class IconParams(_Params):
-    """Parameters of `icons_match`."""
+    """Parameters of `icons_match`; its threshold, 0 to 1, is read and not used."""
 
     any: Texts = ()
     all: Texts = ()

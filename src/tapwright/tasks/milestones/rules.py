@@ -12,8 +12,13 @@ from pydantic import JsonValue, ValidationError
 
 from tapwright.errors import first_problem
 from tapwright.tasks.errors import BadMilestonesError, BadPatternError
-from tapwright.tasks.milestones.checks import AlwaysCheck, MilestoneCheck, NeverCheck, TextSeenCheck
-from tapwright.tasks.milestones.combined_checks import AllChecks
+from tapwright.tasks.milestones.checks import (
+    AllChecks,
+    AlwaysCheck,
+    MilestoneCheck,
+    NeverCheck,
+    TextSeenCheck,
+)
 from tapwright.tasks.milestones.conditions import ConditionReader, Doubt, missing_pictures
 from tapwright.tasks.milestones.frames import CheckCost
 from tapwright.tasks.milestones.graph import Milestone, MilestoneGraph

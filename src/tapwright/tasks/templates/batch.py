@@ -25,17 +25,9 @@ from tapwright.tasks.templates.expand import Expander
 from tapwright.tasks.templates.tables import TableRow, read_rows
 
 __all__ = [
-    "ExpansionFailure",
-    "ExpansionItem",
-    "ExpansionResult",
-    "drop_duplicates",
-    "expand_all",
-    "list_row_items",
-    "list_task_file_items",
-    "make_ids_unique",
-    "sample_items",
-    "write_all",
-]
+    "ExpansionFailure", "ExpansionItem", "ExpansionResult", "drop_duplicates", "expand_all",
+    "list_row_items", "list_task_file_items", "make_ids_unique", "sample_items", "write_all",
+]  # fmt: skip
 
 _ITEMS_PER_CALL = 100
 _CALLS_AHEAD = 4

@@ -21,15 +21,9 @@ from google.protobuf.message import Message
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import SLOT_VALUE, BadDefinitionError, BadTemplateError
 from tapwright.tasks.task_pb2 import Task
+from tapwright.tasks.templates import slots
 from tapwright.tasks.templates.confs import PLACEHOLDER, Values
 from tapwright.tasks.templates.modifiers import MODIFIERS, Modifier, map_items
-from tapwright.tasks.templates.slots import (
-    NO_QUOTE,
-    TemplatePiece,
-    TemplateSlot,
-    Warn,
-    split_chunks,
-)
 from tapwright.tasks.text_file import read_text_file
 
 __all__ = ["SUFFIX", "Template", "read_template"]
@@ -51,7 +45,7 @@ _Put: TypeAlias = Callable[[Task, Sequence[str]], None]
 class Template:
     """A task definition with slots."""
 
-    def __init__(self, path: Path, text: str, warn: Warn) -> None:
+    def __init__(self, path: Path, text: str, warn: slots.Warn) -> None:
         """Parse a template; `path` names it in errors.
 
         Raises:
@@ -60,9 +54,9 @@ class Template:
         """
         self.path = path
         self.text = text
-        parts = list(split_chunks(text, str(path), warn))
+        parts = list(slots.split_chunks(text, str(path), warn))
         whole = [piece for part in parts for piece in part]
-        self.slots = tuple(piece for piece in whole if isinstance(piece, TemplateSlot))
+        self.slots = tuple(piece for piece in whole if isinstance(piece, slots.TemplateSlot))
         self.identifiers = tuple(dict.fromkeys(slot.identifier for slot in self.slots))
         self._modifiers = tuple(tuple(self._chain(slot)) for slot in self.slots)
         self._whole = self._parsed(whole, 0, 1)
@@ -113,12 +107,12 @@ class Template:
             text = modifier(text)
         return text
 
-    def _chain(self, slot: TemplateSlot) -> Iterator[Modifier]:
+    def _chain(self, slot: slots.TemplateSlot) -> Iterator[Modifier]:
         """Yields the modifiers of a slot in the order in which they apply."""
         place = f"{self.path}, line {slot.line}"
         for number, name in reversed(tuple(enumerate(slot.modifiers))):
             plain = name.removesuffix("'")
-            if plain == NO_QUOTE:
+            if plain == slots.NO_QUOTE:
                 if name != plain:
                     raise BadTemplateError(f"{place}: {slot}: no_quote has no items to mark with '")
                 if number > 0:
@@ -135,7 +129,7 @@ class Template:
                     hint=f"did you mean {near[0]}?" if near else f"known: {', '.join(MODIFIERS)}",
                 )
 
-    def _compile(self, parts: Sequence[Sequence[TemplatePiece]]) -> Iterator[_Put]:
+    def _compile(self, parts: Sequence[Sequence[slots.TemplatePiece]]) -> Iterator[_Put]:
         """Yields the function that adds each part; neighbours that can be parsed now are one."""
         number, line = 0, 1
         unmarkable = _PRIVATE.search(self.text) or len(self.slots) > _LAST - _FIRST
@@ -143,14 +137,14 @@ class Template:
             part = [piece for one in group for piece in one]
             put = None if bare or unmarkable else self._marked(part, number, line)
             yield put or self._parsed(part, number, line)
-            number += sum(isinstance(piece, TemplateSlot) for piece in part)
+            number += sum(isinstance(piece, slots.TemplateSlot) for piece in part)
             line += sum(piece.count("\n") for piece in part if isinstance(piece, str))
 
-    def _marked(self, part: Sequence[TemplatePiece], number: int, line: int) -> _Put | None:
+    def _marked(self, part: Sequence[slots.TemplatePiece], number: int, line: int) -> _Put | None:
         """Parse a part now, with marks for its slots; None if a mark is where it cannot be set."""
         text = ["\n" * (line - 1)]
         for piece in part:
-            if isinstance(piece, TemplateSlot):
+            if isinstance(piece, slots.TemplateSlot):
                 text.append(chr(_FIRST + number) + _FILL * (len(str(piece)) - 1))
                 number += 1
             else:
@@ -173,7 +167,7 @@ class Template:
 
         return put
 
-    def _parsed(self, part: Sequence[TemplatePiece], number: int, line: int) -> _Put:
+    def _parsed(self, part: Sequence[slots.TemplatePiece], number: int, line: int) -> _Put:
         """Parse a part anew with every value."""
         above = "\n" * (line - 1)
 
@@ -185,7 +179,7 @@ class Template:
         return put
 
 
-def read_template(path: Path, warn: Warn) -> Template:
+def read_template(path: Path, warn: slots.Warn) -> Template:
     """Reads a template.
 
     Raises:
@@ -195,12 +189,12 @@ def read_template(path: Path, warn: Warn) -> Template:
     return Template(path, read_text_file(path, "template", BadTemplateError), warn)
 
 
-def _is_bare(part: Sequence[TemplatePiece]) -> bool:
-    return any(isinstance(piece, TemplateSlot) and piece.bare for piece in part)
+def _is_bare(part: Sequence[slots.TemplatePiece]) -> bool:
+    return any(isinstance(piece, slots.TemplateSlot) and piece.bare for piece in part)
 
 
-def _inserted(slot: TemplateSlot, value: str) -> str:
-    return value if NO_QUOTE in slot.modifiers else value.translate(_ESCAPES)
+def _inserted(slot: slots.TemplateSlot, value: str) -> str:
+    return value if slots.NO_QUOTE in slot.modifiers else value.translate(_ESCAPES)
 
 
 _Path: TypeAlias = tuple[tuple[str, str | int | None], ...]

@@ -28,13 +28,9 @@ from tapwright.web.library.bulk_ledger import BulkChange, BulkLedger, ChangeKind
 from tapwright.web.library.recording_queue import RecordingQueue, ReviewOfMany
 
 __all__ = [
-    "BulkChanges",
-    "EpisodeSelection",
-    "check_selection",
-    "describe_selection",
-    "select_episodes",
+    "BulkChanges", "EpisodeSelection", "check_selection", "describe_selection", "select_episodes",
     "selected_ids",
-]
+]  # fmt: skip
 
 _LATEST = 20
 _OF_ONE = ("split", "merge", "remove")

@@ -18,13 +18,8 @@ from tapwright.store.errors import EditConflictError
 from tapwright.store.store import EpisodeStore
 
 __all__ = [
-    "EditPreview",
-    "EditResult",
-    "UndoResult",
-    "edit_episode",
-    "preview_edit",
-    "undo_or_redo",
-]
+    "EditPreview", "EditResult", "UndoResult", "edit_episode", "preview_edit", "undo_or_redo",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,31 +8,22 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from tapwright.store import filters
 from tapwright.store.catalog import Catalog
-from tapwright.store.filters import (
-    EVERY,
-    Condition,
-    equals,
-    has_app,
-    has_fit,
-    has_tag,
-    has_text,
-    parse_filter,
-)
 
 __all__ = ["EpisodeFacets", "EpisodeFilter", "count_facets"]
 
 _OPERATOR = re.compile(r"[<>=]|\bin\b *[(\[]|\" *in |^(not +)?(tag|app|annotated|fit|text) *\(")
 
-_CONDITIONS: Mapping[str, Callable[[str], Condition]] = {
-    "app": has_app,
-    "suite": lambda value: equals("suite", value),
-    "outcome": lambda value: equals("outcome", value),
-    "agent": lambda value: equals("agent", value),
-    "language": lambda value: equals("language", value),
-    "tag": has_tag,
-    "review": lambda value: equals("review", value),
-    "fit": has_fit,
+_CONDITIONS: Mapping[str, Callable[[str], filters.Condition]] = {
+    "app": filters.has_app,
+    "suite": lambda value: filters.equals("suite", value),
+    "outcome": lambda value: filters.equals("outcome", value),
+    "agent": lambda value: filters.equals("agent", value),
+    "language": lambda value: filters.equals("language", value),
+    "tag": filters.has_tag,
+    "review": lambda value: filters.equals("review", value),
+    "fit": filters.has_fit,
 }
 """What a value of each facet asks of an episode."""
 
@@ -60,7 +51,7 @@ class EpisodeFilter:
     fit: str = ""
     commented: str = ""
 
-    def condition(self) -> Condition:
+    def condition(self) -> filters.Condition:
         """What an episode has to meet.
 
         Raises:
@@ -71,14 +62,18 @@ class EpisodeFilter:
             wanted = wanted & _CONDITIONS[facet](value)
         return wanted
 
-    def without_facets(self) -> Condition:
+    def without_facets(self) -> filters.Condition:
         """What `q`, `task` and `commented` ask; raises as `condition` does."""
-        wanted = EVERY
+        wanted = filters.EVERY
         if self.q:
-            wanted = parse_filter(self.q) if _OPERATOR.search(self.q) else has_text(self.q)
+            wanted = (
+                filters.parse_filter(self.q)
+                if _OPERATOR.search(self.q)
+                else filters.has_text(self.q)
+            )
         if self.commented:
-            wanted = wanted & parse_filter("comments > 0")
-        return wanted & equals("task", self.task) if self.task else wanted
+            wanted = wanted & filters.parse_filter("comments > 0")
+        return wanted & filters.equals("task", self.task) if self.task else wanted
 
     def facets(self) -> Mapping[str, str]:
         """The values that are wanted, by their facets."""
@@ -103,7 +98,9 @@ class EpisodeFacets:
     fit: Mapping[str, int]
 
 
-def count_facets(catalog: Catalog, wanted: EpisodeFilter, visible: Condition) -> EpisodeFacets:
+def count_facets(
+    catalog: Catalog, wanted: EpisodeFilter, visible: filters.Condition
+) -> EpisodeFacets:
     """Count the episodes that meet `visible`; raises as `EpisodeFilter.condition` does."""
     tally = catalog.tally(tuple(_CONDITIONS), wanted.without_facets() & visible)
     chosen = wanted.facets()

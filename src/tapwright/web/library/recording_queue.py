@@ -11,18 +11,11 @@ from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tapwright.store import recording_reviews
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
 from tapwright.store.filters import Condition, equals, has_app
 from tapwright.store.ids import directory_name
-from tapwright.store.recording_reviews import (
-    RecordingReview,
-    RecordingReviewState,
-    current_recording_review,
-    held_recording_reviews,
-    read_recording_reviews,
-    write_recording_review,
-)
 from tapwright.store.selection import Selection
 from tapwright.web.errors import ForbiddenError, LeaseError, RequestError
 from tapwright.web.views import EntryView, entry_view
@@ -31,15 +24,9 @@ if TYPE_CHECKING:
     from tapwright.web.team.queue import Queue
 
 __all__ = [
-    "NextRecording",
-    "RecordingFilter",
-    "RecordingItem",
-    "RecordingPage",
-    "RecordingQueue",
-    "ReviewOfMany",
-    "ShownRecordings",
-    "StateOfMany",
-]
+    "NextRecording", "RecordingFilter", "RecordingItem", "RecordingPage", "RecordingQueue",
+    "ReviewOfMany", "ShownRecordings", "StateOfMany",
+]  # fmt: skip
 
 ShownRecordings: TypeAlias = Literal["open", "accept", "reject", "again", "any"]
 
@@ -105,8 +92,8 @@ class RecordingItem:
 
     id: str
     version: int
-    review: RecordingReview | None
-    log: tuple[RecordingReview, ...]
+    review: recording_reviews.RecordingReview | None
+    log: tuple[recording_reviews.RecordingReview, ...]
     queued: bool
 
 
@@ -180,11 +167,13 @@ class RecordingQueue:
             CorruptEpisodeError: its reviews cannot be read.
         """
         version = self._catalog.store.history(id_).current
-        log = read_recording_reviews(self._catalog.store.root / directory_name(id_))
+        log = recording_reviews.read_recording_reviews(
+            self._catalog.store.root / directory_name(id_)
+        )
         return RecordingItem(
             id=id_,
             version=version,
-            review=current_recording_review(log, version),
+            review=recording_reviews.current_recording_review(log, version),
             log=tuple(log),
             queued=self._find_item(id_) is not None,
         )
@@ -192,7 +181,7 @@ class RecordingQueue:
     def review(
         self,
         id_: str,
-        state: RecordingReviewState,
+        state: recording_reviews.RecordingReviewState,
         *,
         version: int,
         lines: int,
@@ -221,7 +210,7 @@ class RecordingQueue:
                     hint="load it again, and decide on that",
                 )
             asked = self._find_item(id_) if state == "again" else None
-            line = RecordingReview(
+            line = recording_reviews.RecordingReview(
                 version=version,
                 state=state,
                 text=text.strip(),
@@ -251,7 +240,7 @@ class RecordingQueue:
         if episode.agent != f"human/{who}":
             raise ForbiddenError(f"{id_}: was recorded by {episode.agent}, not by {who}")
         with self._lock:
-            line = RecordingReview(
+            line = recording_reviews.RecordingReview(
                 version=episode.version,
                 state="comment",
                 text=text.strip(),
@@ -261,8 +250,10 @@ class RecordingQueue:
             )
             self._write(id_, line)
 
-    def _write(self, id_: str, line: RecordingReview) -> None:
-        write_recording_review(self._catalog.store.root / directory_name(id_), line)
+    def _write(self, id_: str, line: recording_reviews.RecordingReview) -> None:
+        recording_reviews.write_recording_review(
+            self._catalog.store.root / directory_name(id_), line
+        )
         self._catalog.changed(directory_name(id_))
 
     def review_of_many(self, id_: str, of_many: ReviewOfMany) -> bool:
@@ -276,7 +267,7 @@ class RecordingQueue:
         if not self._catalog.count(_ENDED & equals("id", id_)):
             raise EditConflictError(f"{id_}: has not ended", values={"id": id_})
         item = self.item(id_)
-        held = held_recording_reviews(item.log, item.version)
+        held = recording_reviews.held_recording_reviews(item.log, item.version)
         if of_many.state == "open":
             for _ in held:
                 item = self._append(item, "withdraw", "", of_many)
@@ -299,8 +290,8 @@ class RecordingQueue:
             return False
         if mine[-1] != len(lines) - 1 or lines[-1].version != item.version:
             raise EditConflictError(f"{id_}: was changed or reviewed since", values={"id": id_})
-        before = held_recording_reviews(lines[: mine[0]], item.version)
-        now = held_recording_reviews(lines, item.version)
+        before = recording_reviews.held_recording_reviews(lines[: mine[0]], item.version)
+        now = recording_reviews.held_recording_reviews(lines, item.version)
         undo = ReviewOfMany("open", "", who)
         if len(now) > len(before):
             self._append(item, "withdraw", "", undo)
@@ -309,7 +300,11 @@ class RecordingQueue:
         return True
 
     def _append(
-        self, item: RecordingItem, state: RecordingReviewState, text: str, of_many: ReviewOfMany
+        self,
+        item: RecordingItem,
+        state: recording_reviews.RecordingReviewState,
+        text: str,
+        of_many: ReviewOfMany,
     ) -> RecordingItem:
         return self.review(
             item.id,
@@ -328,7 +323,7 @@ class RecordingQueue:
     def _find_item(self, id_: str) -> tuple[int, str] | None:
         return None if self._assignments is None else self._assignments.find_completed(id_)
 
-    def _take_back(self, id_: str, review: RecordingReview) -> None:
+    def _take_back(self, id_: str, review: recording_reviews.RecordingReview) -> None:
         """Complete the item that was opened again, unless it was recorded anew meanwhile."""
         if self._assignments is None or review.item is None:
             return

@@ -10,6 +10,7 @@ from starlette.routing import BaseRoute
 from tapwright.store.recording_reviews import RecordingReviewState
 from tapwright.web.api import ApiRoute, Body, Query
 from tapwright.web.auth import current_user
+from tapwright.web.library import recording_queue
 from tapwright.web.library.bulk import (
     BulkChanges,
     EpisodeSelection,
@@ -18,16 +19,6 @@ from tapwright.web.library.bulk import (
 )
 from tapwright.web.library.bulk_jobs import JobView
 from tapwright.web.library.bulk_routes import job_view
-from tapwright.web.library.recording_queue import (
-    NextRecording,
-    RecordingFilter,
-    RecordingItem,
-    RecordingPage,
-    RecordingQueue,
-    ReviewOfMany,
-    ShownRecordings,
-    StateOfMany,
-)
 from tapwright.web.library.review_filter import hours_before
 
 __all__ = ["routes"]
@@ -39,7 +30,7 @@ Hours: TypeAlias = Annotated[int, Field(ge=0, le=100 * 365 * 24)]
 class RecordingsQuery(Query):
     """Recordings by the state of their review; `waiting_h` hours ago or longer they were made."""
 
-    show: ShownRecordings = "open"
+    show: recording_queue.ShownRecordings = "open"
     task: str = ""
     app: str = ""
     agent: str = ""
@@ -80,29 +71,31 @@ class RatingBody(Body):
 class RecordingsBulkBody(Body):
     """What the recordings of a filter become, which `GET api/review/recordings/bulk` counted."""
 
-    show: ShownRecordings = "open"
+    show: recording_queue.ShownRecordings = "open"
     task: str = ""
     app: str = ""
     agent: str = ""
     waiting_h: Hours = 0
     stamp: str
-    state: StateOfMany
+    state: recording_queue.StateOfMany
     text: Annotated[str, Field(max_length=4000)] = ""
 
 
-def routes(queue: RecordingQueue, bulk: BulkChanges) -> list[BaseRoute]:
+def routes(queue: recording_queue.RecordingQueue, bulk: BulkChanges) -> list[BaseRoute]:
     """`api/review/recordings` and what belongs to it."""
 
-    def list_recordings(request: Request, query: RecordingsQuery) -> RecordingPage:
+    def list_recordings(request: Request, query: RecordingsQuery) -> recording_queue.RecordingPage:
         return queue.page(_wanted(query), query.page)
 
-    def next_recording(request: Request, query: NextRecordingQuery) -> NextRecording:
+    def next_recording(
+        request: Request, query: NextRecordingQuery
+    ) -> recording_queue.NextRecording:
         return queue.next(_wanted(query), query.after)
 
-    def read_recording(request: Request, query: RecordingQuery) -> RecordingItem:
+    def read_recording(request: Request, query: RecordingQuery) -> recording_queue.RecordingItem:
         return queue.item(query.id)
 
-    def review(request: Request, body: RecordingReviewBody) -> RecordingItem:
+    def review(request: Request, body: RecordingReviewBody) -> recording_queue.RecordingItem:
         return queue.review(
             body.id,
             body.state,
@@ -120,7 +113,7 @@ def routes(queue: RecordingQueue, bulk: BulkChanges) -> list[BaseRoute]:
 
     def review_recordings(request: Request, body: RecordingsBulkBody) -> JobView:
         ids = check_selection(queue.select(_wanted(body)), body.stamp)
-        of_many = ReviewOfMany(body.state, body.text, current_user(request).name)
+        of_many = recording_queue.ReviewOfMany(body.state, body.text, current_user(request).name)
         return job_view(request, bulk.review(ids, of_many))
 
     return [
@@ -134,7 +127,7 @@ def routes(queue: RecordingQueue, bulk: BulkChanges) -> list[BaseRoute]:
     ]
 
 
-def _wanted(query: RecordingsQuery | RecordingsBulkBody) -> RecordingFilter:
+def _wanted(query: RecordingsQuery | RecordingsBulkBody) -> recording_queue.RecordingFilter:
     now = datetime.now(UTC)
     before = hours_before(now, query.waiting_h) if query.waiting_h else ""
-    return RecordingFilter(query.show, query.task, query.app, query.agent, before)
+    return recording_queue.RecordingFilter(query.show, query.task, query.app, query.agent, before)

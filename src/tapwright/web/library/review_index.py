@@ -22,13 +22,8 @@ from tapwright.store.ids import directory_name
 from tapwright.web.library.review_views import QueueState, ReviewCounts
 
 __all__ = [
-    "AnnotatedEpisode",
-    "IndexedEpisode",
-    "QueuedStep",
-    "ReviewIndex",
-    "is_invalid",
-    "state_of",
-]
+    "AnnotatedEpisode", "IndexedEpisode", "QueuedStep", "ReviewIndex", "is_invalid", "state_of",
+]  # fmt: skip
 
 _LARGE = 200
 """Above this many annotated episodes not every answer compares all files; see `refresh`."""

@@ -19,25 +19,8 @@ from tapwright.store.annotations import Annotation, apply_annotations
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
 from tapwright.web.errors import RequestError
+from tapwright.web.library import review_index, review_views
 from tapwright.web.library.review_filter import ReviewFacets, StepFilter, count_facets
-from tapwright.web.library.review_index import (
-    AnnotatedEpisode,
-    IndexedEpisode,
-    QueuedStep,
-    ReviewIndex,
-    is_invalid,
-    state_of,
-)
-from tapwright.web.library.review_views import (
-    CommentList,
-    NextReview,
-    OtherAnnotation,
-    ReviewCounts,
-    ReviewItem,
-    ReviewResult,
-    code_views,
-    provenance,
-)
 from tapwright.web.views import ScreenView, screen_view
 
 __all__ = ["ReviewQueue"]
@@ -48,7 +31,7 @@ class ReviewQueue:
 
     def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
-        self.index = ReviewIndex(catalog)
+        self.index = review_index.ReviewIndex(catalog)
         self.lock = Lock()
         """Held by who writes a review, from reading what it is based on."""
 
@@ -58,7 +41,7 @@ class ReviewQueue:
         names = {name for one in episodes for name in one.annotators}
         return sorted(names), [error for one in episodes for error in one.errors]
 
-    def progress(self, annotator: str) -> ReviewCounts:
+    def progress(self, annotator: str) -> review_views.ReviewCounts:
         """How many of an annotator's steps are in each state."""
         return self.index.count(annotator)
 
@@ -73,7 +56,7 @@ class ReviewQueue:
         *,
         after: tuple[str, int] | None = None,
         back: bool = False,
-    ) -> NextReview:
+    ) -> review_views.NextReview:
         """The next step of the queue that a filter shows.
 
         The search begins behind `after` and wraps around, so that skipped steps come again; with
@@ -82,9 +65,9 @@ class ReviewQueue:
         queued = _walk(self.index.episodes(), annotator, after, back)
         found = next((one for one, apps in queued if wanted.selects(one, apps)), None)
         item = None if found is None else self.item(annotator, found.episode, found.step)
-        return NextReview(item, self.progress(annotator))
+        return review_views.NextReview(item, self.progress(annotator))
 
-    def item(self, annotator: str, id_: str, step: int) -> ReviewItem:
+    def item(self, annotator: str, id_: str, step: int) -> review_views.ReviewItem:
         """All that a reviewer needs of one step.
 
         Raises:
@@ -98,7 +81,7 @@ class ReviewQueue:
         request = annotation.request
         book = AnswerBook.of(self.index.directory(id_), annotator) if request else None
         answer = None if book is None else book.get(request)
-        return ReviewItem(
+        return review_views.ReviewItem(
             annotator=annotator,
             episode=id_,
             version=episode.version,
@@ -114,11 +97,11 @@ class ReviewQueue:
             target=annotation.target,
             answer="" if answer is None else answer.raw,
             others=tuple(_others(indexed, annotator, annotation)),
-            codes=code_views(annotation.codes),
-            repairs=code_views(annotation.repairs),
-            warnings=code_views(annotation.warnings),
-            invalid=is_invalid(annotation),
-            provenance=provenance(annotation, answer),
+            codes=review_views.code_views(annotation.codes),
+            repairs=review_views.code_views(annotation.repairs),
+            warnings=review_views.code_views(annotation.warnings),
+            invalid=review_index.is_invalid(annotation),
+            provenance=review_views.provenance(annotation, answer),
             review=found.reviews.get(step),
             log=tuple(line for line in found.log if line.step == step),
             comments=self._comments(annotator, id_, annotation),
@@ -138,7 +121,7 @@ class ReviewQueue:
         reasoning: str | None = None,
         target: str | None = None,
         code: str = "",
-    ) -> ReviewResult:
+    ) -> review_views.ReviewResult:
         """Append one review; `lines` is how many reviews of the step the page has read.
 
         An edit that changes no word is stored as an edit, not as an accept.
@@ -171,11 +154,11 @@ class ReviewQueue:
             )
             write_review(self.index.directory(id_), annotator, review)
             self.index.find(id_)
-        return ReviewResult(review, self.progress(annotator))
+        return review_views.ReviewResult(review, self.progress(annotator))
 
     def comment(
         self, annotator: str, id_: str, step: int, *, frame: str, text: str, who: str
-    ) -> CommentList:
+    ) -> review_views.CommentList:
         """Append a comment on a step; all of them.
 
         Raises:
@@ -191,7 +174,7 @@ class ReviewQueue:
             time = datetime.now(UTC).isoformat(timespec="milliseconds")
             said = StepComment(step=step, frame=frame, text=text.strip(), who=who, time=time)
             write_comment(self.index.directory(id_), annotator, said)
-        return CommentList(self._comments(annotator, id_, annotation))
+        return review_views.CommentList(self._comments(annotator, id_, annotation))
 
     def _comments(self, annotator: str, id_: str, of: Annotation) -> tuple[StepComment, ...]:
         found = read_comments(self.index.directory(id_), annotator)
@@ -199,7 +182,7 @@ class ReviewQueue:
 
     def find(
         self, annotator: str, id_: str, step: int
-    ) -> tuple[IndexedEpisode, AnnotatedEpisode, Annotation]:
+    ) -> tuple[review_index.IndexedEpisode, review_index.AnnotatedEpisode, Annotation]:
         """A step's annotation, as the files are now.
 
         Raises:
@@ -213,8 +196,11 @@ class ReviewQueue:
 
 
 def _walk(
-    episodes: list[IndexedEpisode], annotator: str, after: tuple[str, int] | None, back: bool
-) -> Iterator[tuple[QueuedStep, tuple[str, ...]]]:
+    episodes: list[review_index.IndexedEpisode],
+    annotator: str,
+    after: tuple[str, int] | None,
+    back: bool,
+) -> Iterator[tuple[review_index.QueuedStep, tuple[str, ...]]]:
     """The steps from behind `after` around to itself, each with the apps of its episode."""
     ways = -1 if back else 1
     ordered = episodes[::ways]
@@ -236,18 +222,20 @@ def _walk(
             yield step, episode.entry.apps
 
 
-def _others(indexed: IndexedEpisode, annotator: str, own: Annotation) -> Iterator[OtherAnnotation]:
+def _others(
+    indexed: review_index.IndexedEpisode, annotator: str, own: Annotation
+) -> Iterator[review_views.OtherAnnotation]:
     """What the other annotators wrote of the step, as it was reviewed."""
     for name, found in indexed.annotators.items():
         if name == annotator or own.step >= len(found.annotations):
             continue
         one = found.annotations[own.step]
         if one.frame == own.frame:
-            state = state_of(one, found.reviews.get(own.step))
+            state = review_index.state_of(one, found.reviews.get(own.step))
             words = found.words(own.step)
             reasoning, target = words or (one.reasoning, one.target)
             lines = sum(line.step == own.step for line in found.log)
-            yield OtherAnnotation(name, reasoning, target, state, words is None, lines)
+            yield review_views.OtherAnnotation(name, reasoning, target, state, words is None, lines)
 
 
 def _screen_after(episode: Episode, number: int) -> ScreenView | None:
@@ -273,7 +261,7 @@ def _check(
     code: str,
 ) -> None:
     match state:
-        case "accept" if is_invalid(annotation):
+        case "accept" if review_index.is_invalid(annotation):
             raise RequestError(
                 f"step {annotation.step}: an invalid annotation cannot be accepted "
                 f"({', '.join(annotation.codes)})",

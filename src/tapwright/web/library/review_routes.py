@@ -11,16 +11,10 @@ from starlette.routing import BaseRoute
 from tapwright.annotate.review import ReviewState
 from tapwright.web.api import ApiRoute, Body, Query
 from tapwright.web.auth import current_user
+from tapwright.web.library import review_views
 from tapwright.web.library.review_filter import ReviewFacets, ShownState, StepFilter, hours_before
 from tapwright.web.library.review_groups import GroupResult, ReviewGroupList, ReviewGroups, Selected
 from tapwright.web.library.review_queue import ReviewQueue
-from tapwright.web.library.review_views import (
-    AnnotatorList,
-    AnnotatorView,
-    CommentList,
-    NextReview,
-    ReviewResult,
-)
 
 __all__ = ["routes"]
 
@@ -123,26 +117,26 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
     """`api/review/…`, of the steps that were annotated."""
     groups = ReviewGroups(queue)
 
-    def list_annotators(request: Request) -> AnnotatorList:
+    def list_annotators(request: Request) -> review_views.AnnotatorList:
         names, unreadable = queue.annotators()
-        views = tuple(AnnotatorView(name, queue.progress(name)) for name in names)
-        return AnnotatorList(views, tuple(unreadable), store)
+        views = tuple(review_views.AnnotatorView(name, queue.progress(name)) for name in names)
+        return review_views.AnnotatorList(views, tuple(unreadable), store)
 
     def count_steps(request: Request, query: FilterQuery) -> ReviewFacets:
         now = datetime.now(UTC)
         return queue.facets(query.annotator, _wanted(query, now), now)
 
-    def next_review(request: Request, query: NextReviewQuery) -> NextReview:
+    def next_review(request: Request, query: NextReviewQuery) -> review_views.NextReview:
         after = (query.episode, query.step) if query.episode else None
         return queue.next(
             query.annotator, _wanted(query, datetime.now(UTC)), after=after, back=query.back
         )
 
-    def read_item(request: Request, query: ReviewItemQuery) -> NextReview:
+    def read_item(request: Request, query: ReviewItemQuery) -> review_views.NextReview:
         item = queue.item(query.annotator, query.episode, query.step)
-        return NextReview(item, queue.progress(query.annotator))
+        return review_views.NextReview(item, queue.progress(query.annotator))
 
-    async def review(request: Request, body: ReviewBody) -> ReviewResult:
+    async def review(request: Request, body: ReviewBody) -> review_views.ReviewResult:
         return await asyncio.to_thread(
             queue.review,
             body.annotator,
@@ -184,7 +178,7 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
             who=current_user(request).name,
         )
 
-    def comment(request: Request, body: CommentBody) -> CommentList:
+    def comment(request: Request, body: CommentBody) -> review_views.CommentList:
         return queue.comment(
             body.annotator,
             body.episode,

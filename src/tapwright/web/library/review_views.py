@@ -13,20 +13,10 @@ from tapwright.store.annotations import Annotation
 from tapwright.web.views import ScreenView
 
 __all__ = [
-    "AnnotatorList",
-    "AnnotatorView",
-    "CodeView",
-    "CommentList",
-    "NextReview",
-    "OtherAnnotation",
-    "Provenance",
-    "QueueState",
-    "ReviewCounts",
-    "ReviewItem",
-    "ReviewResult",
-    "code_views",
+    "AnnotatorList", "AnnotatorView", "CodeView", "CommentList", "NextReview", "OtherAnnotation",
+    "Provenance", "QueueState", "ReviewCounts", "ReviewItem", "ReviewResult", "code_views",
     "provenance",
-]
+]  # fmt: skip
 
 QueueState: TypeAlias = Literal["open"] | ReviewState
 

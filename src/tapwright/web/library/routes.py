@@ -18,20 +18,13 @@ from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
 from tapwright.web.auth import current_user
 from tapwright.web.library import (
     bulk_routes,
+    edits,
     list_routes,
     live_routes,
     recording_routes,
     review_routes,
     run_routes,
     takes,
-)
-from tapwright.web.library.edits import (
-    EditPreview,
-    EditResult,
-    UndoResult,
-    edit_episode,
-    preview_edit,
-    undo_or_redo,
 )
 from tapwright.web.library.episodes import Moment
 from tapwright.web.library.images import ThumbnailWidth, image_response
@@ -146,23 +139,23 @@ def _episode_routes(library: Library) -> list[BaseRoute]:
 def _edit_routes(library: Library) -> list[BaseRoute]:
     store = library.store
 
-    def preview(request: Request, body: EditBody) -> EditPreview:
-        return preview_edit(store, body.id, body.version, body.modifiers)
+    def preview(request: Request, body: EditBody) -> edits.EditPreview:
+        return edits.preview_edit(store, body.id, body.version, body.modifiers)
 
-    def edit(request: Request, body: EditBody) -> EditResult:
-        result = edit_episode(store, body.id, body.version, body.modifiers)
+    def edit(request: Request, body: EditBody) -> edits.EditResult:
+        result = edits.edit_episode(store, body.id, body.version, body.modifiers)
         library.episodes.catalog.changed(directory_name(body.id))
         return result
 
-    def change(body: VersionBody, *, undo: bool) -> UndoResult:
-        result = undo_or_redo(store, body.id, body.version, undo=undo)
+    def change(body: VersionBody, *, undo: bool) -> edits.UndoResult:
+        result = edits.undo_or_redo(store, body.id, body.version, undo=undo)
         library.episodes.catalog.changed(directory_name(body.id))
         return result
 
-    def undo(request: Request, body: VersionBody) -> UndoResult:
+    def undo(request: Request, body: VersionBody) -> edits.UndoResult:
         return change(body, undo=True)
 
-    def redo(request: Request, body: VersionBody) -> UndoResult:
+    def redo(request: Request, body: VersionBody) -> edits.UndoResult:
         return change(body, undo=False)
 
     return [

@@ -23,22 +23,10 @@ from tapwright.store.filters import EVERY, Condition
 from tapwright.web.errors import RequestError
 
 __all__ = [
-    "SORT_KEYS",
-    "TABLES",
-    "LoggedRow",
-    "RowFilter",
-    "SelectedRows",
-    "add_labels",
-    "clear_tables",
-    "count_rows",
-    "count_values",
-    "find_lines",
-    "find_places",
-    "order_rows",
-    "read_tally",
-    "select_rows",
-    "write_rows",
-]
+    "SORT_KEYS", "TABLES", "LoggedRow", "RowFilter", "SelectedRows", "add_labels", "clear_tables",
+    "count_rows", "count_values", "find_lines", "find_places", "order_rows", "read_tally",
+    "select_rows", "write_rows",
+]  # fmt: skip
 
 _MOST_VALUES = 100
 _MOST_COVERED = 8

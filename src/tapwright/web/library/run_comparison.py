@@ -9,8 +9,9 @@ from pydantic import JsonValue
 
 from tapwright.evaluate.compare import Flip, compare, holm
 from tapwright.web.errors import RequestError
+from tapwright.web.library.run_rows import Stamp
 from tapwright.web.library.run_views import Pair, RunSummary, SampleView, pair_view
-from tapwright.web.library.runs import Runs, Stamp
+from tapwright.web.library.runs import Runs
 
 __all__ = ["ComparisonView", "MatrixView", "RunComparison"]
 

@@ -23,39 +23,14 @@ from typing import Literal, TypeAlias, TypeVar, overload
 from pydantic import TypeAdapter, ValidationError
 
 from tapwright import __version__
+from tapwright.evaluate import run_log
 from tapwright.evaluate.errors import RunLogError
-from tapwright.evaluate.run_log import (
-    FILE,
-    LinePlace,
-    RunHeader,
-    RunLog,
-    SampleRow,
-    count_failures,
-    read_header,
-    read_line,
-    wrap_log_errors,
-)
 from tapwright.evaluate.run_tally import RunTally
 from tapwright.files.jsonl import whole_lines
 from tapwright.files.regular import open_regular
 from tapwright.jobs.processes import run_apart
 from tapwright.store.catalog_file import CatalogFile, CatalogLayout, changing
-from tapwright.web.library.row_tables import (
-    TABLES,
-    LoggedRow,
-    RowFilter,
-    SelectedRows,
-    add_labels,
-    clear_tables,
-    count_rows,
-    count_values,
-    find_lines,
-    find_places,
-    order_rows,
-    read_tally,
-    select_rows,
-    write_rows,
-)
+from tapwright.web.library import row_tables
 from tapwright.web.library.run_views import RunFigures, figures_of
 
 __all__ = ["LAYOUT", "ReadRun", "RunRows", "Stamp", "fill_file", "log_stamp"]
@@ -63,7 +38,7 @@ __all__ = ["LAYOUT", "ReadRun", "RunRows", "Stamp", "fill_file", "log_stamp"]
 _T = TypeVar("_T")
 Stamp: TypeAlias = tuple[int, int]
 
-LAYOUT = CatalogLayout(".catalog/rows.sqlite", TABLES, 1, "the log")
+LAYOUT = CatalogLayout(".catalog/rows.sqlite", row_tables.TABLES, 1, "the log")
 """The file of a long run's rows, in its directory."""
 
 _LONG_BYTES = 4_000_000
@@ -104,7 +79,7 @@ _STATE = TypeAdapter(_State)
 class ReadRun:
     """A log whose rows are read when they are asked for, with what was found out about them."""
 
-    log: RunLog
+    log: run_log.RunLog
     figures: RunFigures
     labels: tuple[str, ...]
     mistakes: Mapping[str, int]
@@ -114,12 +89,12 @@ class RunRows:
     """The rows of the run in a directory; safe to use from several threads."""
 
     def __init__(self, directory: Path, file: CatalogFile | None = None) -> None:
-        self._path, self._file = directory / FILE, file
+        self._path, self._file = directory / run_log.FILE, file
         self._lock = RLock()
         self._read: ReadRun | None = None
         self._stamp: Stamp | None = None
-        self._header: RunHeader | None = None
-        self._selected: dict[str, SelectedRows] = {}
+        self._header: run_log.RunHeader | None = None
+        self._selected: dict[str, row_tables.SelectedRows] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -127,7 +102,7 @@ class RunRows:
         self._sure: tuple[str, int, int] | None = None
         self._tail = b""
         self._tally: RunTally | None = None
-        self._known: dict[int, SampleRow] = {}
+        self._known: dict[int, run_log.SampleRow] = {}
 
     def read(self) -> ReadRun:
         """The run as it stands; the same object until its log changes.
@@ -143,17 +118,19 @@ class RunRows:
                 self._stamp = stamp
             return self._read
 
-    def select(self, wanted: RowFilter) -> SelectedRows:
+    def select(self, wanted: row_tables.RowFilter) -> row_tables.SelectedRows:
         """The rows that fit, counted; raises as `read` does."""
         with self._lock:
             labels, key = self.read().labels, repr(replace(wanted, sort=""))
             if key not in self._selected:
                 if len(self._selected) >= _SELECTIONS:
                     self._selected.clear()
-                self._selected[key] = self._ask(partial(select_rows, wanted=wanted, labels=labels))
+                self._selected[key] = self._ask(
+                    partial(row_tables.select_rows, wanted=wanted, labels=labels)
+                )
             return self._selected[key]
 
-    def order(self, wanted: RowFilter, start: int = 0, count: int = -1) -> list[int]:
+    def order(self, wanted: row_tables.RowFilter, start: int = 0, count: int = -1) -> list[int]:
         """The places of the rows that fit, in order: `count` from `start`, all of them with -1.
 
         Raises:
@@ -163,16 +140,18 @@ class RunRows:
         with self._lock:
             labels = self.read().labels
             return self._ask(
-                partial(order_rows, wanted=wanted, labels=labels, start=start, count=count)
+                partial(
+                    row_tables.order_rows, wanted=wanted, labels=labels, start=start, count=count
+                )
             )
 
     def places(self, column: Literal["key", "sample"], value: str) -> list[int]:
         """The places of the rows with this key, or of this sample; raises as `read` does."""
         with self._lock:
             self.read()
-            return self._ask(partial(find_places, column=column, value=value))
+            return self._ask(partial(row_tables.find_places, column=column, value=value))
 
-    def rows(self, places: Sequence[int]) -> list[SampleRow]:
+    def rows(self, places: Sequence[int]) -> list[run_log.SampleRow]:
         """The rows at these places; some thousands are kept.
 
         Raises:
@@ -204,27 +183,29 @@ class RunRows:
     def _follow(self, connection: sqlite3.Connection) -> ReadRun:
         self._selected.clear()
         try:
-            with wrap_log_errors(self._path) as place, open_regular(self._path) as file:
-                self._header, created = read_header(next(file, b""))
+            with run_log.wrap_log_errors(self._path) as place, open_regular(self._path) as file:
+                self._header, created = run_log.read_header(next(file, b""))
                 state, size = _read_state(connection), os.fstat(file.fileno()).st_size
                 if not self._holds(state, file) or size > state.end:
                     with changing(connection):  # before, others may have changed something
                         state = self._read_on(connection, file, place, created)
-            log = self._log(self._header, created, count_rows(connection))
+            log = self._log(self._header, created, row_tables.count_rows(connection))
             figures = state.figures or figures_of(log, RunTally())
-            return ReadRun(log, figures, state.labels, count_values(connection, "mistake"))
+            return ReadRun(
+                log, figures, state.labels, row_tables.count_values(connection, "mistake")
+            )
         except BaseException:
             self._forget()
             raise
 
-    def _log(self, header: RunHeader, created: str, size: int) -> RunLog:
-        return RunLog(self._path, header, created, _LoggedRows(self, size))
+    def _log(self, header: run_log.RunHeader, created: str, size: int) -> run_log.RunLog:
+        return run_log.RunLog(self._path, header, created, _LoggedRows(self, size))
 
     def _read_on(
         self,
         connection: sqlite3.Connection,
         file: io.BufferedReader,
-        place: LinePlace,
+        place: run_log.LinePlace,
         created: str,
     ) -> _State:
         """Write the rows that came, or all of them where those that there are do not hold."""
@@ -232,39 +213,39 @@ class RunRows:
         state = _read_state(connection)
         if not self._holds(state, file):
             self._forget()
-            clear_tables(connection)
+            row_tables.clear_tables(connection)
             self._tally = RunTally()
             file.seek(0)
             first = next(file)
             state = _State(end=len(first), crc=zlib.crc32(first), lines=1)
         file.seek(state.end)
-        came: dict[str, tuple[SampleRow, int, int, int]] = {}
+        came: dict[str, tuple[run_log.SampleRow, int, int, int]] = {}
         end, crc, number = state.end, state.crc, state.lines
         for number, line in whole_lines(file, start=state.lines + 1):
             place.line = number
-            key, row = read_line(line)
+            key, row = run_log.read_line(line)
             came[key] = row, number, end, len(line)
             end, crc = end + len(line), zlib.crc32(line, crc)
         state = replace(state, end=end, crc=crc, lines=number)
         if came:
-            counted = count_failures(self._header, [row for row, *_ in came.values()])
+            counted = run_log.count_failures(self._header, [row for row, *_ in came.values()])
             logged = [
-                LoggedRow(key, row, *line)
+                row_tables.LoggedRow(key, row, *line)
                 for (key, (_, *line)), row in zip(came.items(), counted, strict=True)
             ]
             names = dict.fromkeys(
                 (*state.labels, *(name for row in counted for name in row.labels))
             )
             labels = tuple(names)[:_MOST_LABELS]
-            add_labels(connection, len(state.labels), len(labels))
-            places, are_new = write_rows(connection, logged, labels)
+            row_tables.add_labels(connection, len(state.labels), len(labels))
+            places, are_new = row_tables.write_rows(connection, logged, labels)
             self._remember(dict(zip(places, counted, strict=True)))
             if self._tally is not None and are_new:
                 for row in counted:
                     self._tally.add(row)
             else:
-                self._tally = read_tally(connection, labels)
-            log = self._log(self._header, created, count_rows(connection))
+                self._tally = row_tables.read_tally(connection, labels)
+            log = self._log(self._header, created, row_tables.count_rows(connection))
             state = replace(state, labels=labels, figures=figures_of(log, self._tally))
         text = json.dumps(_STATE.dump_python(state, mode="json"))
         connection.execute("UPDATE state SET text = ?", (text,))
@@ -296,28 +277,28 @@ class RunRows:
         file.seek(max(0, state.end - _TAIL))
         self._tail = file.read(min(state.end, _TAIL))
 
-    def _read_rows(self, places: Sequence[int]) -> Iterator[SampleRow]:
+    def _read_rows(self, places: Sequence[int]) -> Iterator[run_log.SampleRow]:
         assert self._header is not None  # `read` read it
-        lines = self._ask(partial(find_lines, places=places))
-        with wrap_log_errors(self._path) as place, open_regular(self._path) as file:
+        lines = self._ask(partial(row_tables.find_lines, places=places))
+        with run_log.wrap_log_errors(self._path) as place, open_regular(self._path) as file:
             for key, number, start, size in lines:
                 place.line = number
                 file.seek(start)
-                found, row = read_line(file.read(size))
+                found, row = run_log.read_line(file.read(size))
                 if found != key:
                     self._stamp = None
                     self._forget()
                     raise ValueError("another row than it was")
-                yield from count_failures(self._header, [row])
+                yield from run_log.count_failures(self._header, [row])
 
-    def _remember(self, rows: Mapping[int, SampleRow]) -> None:
+    def _remember(self, rows: Mapping[int, run_log.SampleRow]) -> None:
         if len(self._known) + len(rows) > _KNOWN:
             self._known.clear()
         if len(rows) <= _KNOWN:
             self._known.update(rows)
 
 
-class _LoggedRows(Sequence[SampleRow]):
+class _LoggedRows(Sequence[run_log.SampleRow]):
     """The rows of a log: read one by one, or all at once when all are wanted."""
 
     def __init__(self, run: RunRows, size: int) -> None:
@@ -327,19 +308,19 @@ class _LoggedRows(Sequence[SampleRow]):
         return self._size
 
     @overload
-    def __getitem__(self, at: int) -> SampleRow: ...
+    def __getitem__(self, at: int) -> run_log.SampleRow: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[SampleRow]: ...
-    def __getitem__(self, at: int | slice) -> SampleRow | Sequence[SampleRow]:
+    def __getitem__(self, at: slice) -> Sequence[run_log.SampleRow]: ...
+    def __getitem__(self, at: int | slice) -> run_log.SampleRow | Sequence[run_log.SampleRow]:
         if isinstance(at, slice) or "_all" in self.__dict__:
             return self._all[at]
         return self._run.rows([range(self._size)[at]])[0]
 
-    def __iter__(self) -> Iterator[SampleRow]:
+    def __iter__(self) -> Iterator[run_log.SampleRow]:
         return iter(self._all)
 
     @cached_property
-    def _all(self) -> tuple[SampleRow, ...]:
+    def _all(self) -> tuple[run_log.SampleRow, ...]:
         return tuple(self._run.rows(range(self._size)))
 
 
@@ -360,7 +341,7 @@ def log_stamp(directory: Path) -> Stamp:
         RunLogError: there is none.
     """
     try:
-        found = (directory / FILE).stat()
+        found = (directory / run_log.FILE).stat()
     except OSError as error:
         raise RunLogError(f"{directory}: cannot be read: {error.strerror}") from error
     return found.st_mtime_ns, found.st_size

@@ -24,22 +24,10 @@ from tapwright.models.endings import QueryEnding
 from tapwright.web.views import Edges, ScreenView, box_edges, screen_view
 
 __all__ = [
-    "FilmView",
-    "Pair",
-    "RowPage",
-    "RunFigures",
-    "RunList",
-    "RunSummary",
-    "RunView",
-    "SampleDetail",
-    "SampleView",
-    "figures_of",
-    "film_view",
-    "pair_view",
-    "sample_view",
-    "summary_view",
+    "FilmView", "Pair", "RowPage", "RunFigures", "RunList", "RunSummary", "RunView", "SampleDetail",
+    "SampleView", "figures_of", "film_view", "pair_view", "sample_view", "summary_view",
     "table_views",
-]
+]  # fmt: skip
 
 Pair: TypeAlias = tuple[float, float]
 

@@ -15,23 +15,12 @@ from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run_log import EPISODES, FILE, RunLog, SampleRow, row_json
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ResourceNotFoundError
+from tapwright.web.library import run_views
 from tapwright.web.library.episodes import Episodes
 from tapwright.web.library.row_tables import RowFilter
 from tapwright.web.library.run_rows import RunRows, Stamp, log_stamp
-from tapwright.web.library.run_views import (
-    FilmView,
-    RowFacets,
-    RowPage,
-    RunList,
-    RunSummary,
-    RunView,
-    SampleDetail,
-    SampleView,
-    film_view,
-    sample_view,
-)
 
-__all__ = ["PAGE_SIZE", "Runs", "Stamp"]
+__all__ = ["PAGE_SIZE", "Runs"]
 
 PAGE_SIZE = 48
 _CACHED_RUNS, _CACHED_FILMS = 8, 2048
@@ -53,7 +42,7 @@ class Runs:
         self._samples = lru_cache(maxsize=_CACHED_RUNS)(self._load_samples)
         self._episodes = lru_cache(maxsize=_CACHED_RUNS)(Episodes)
         self._films = lru_cache(maxsize=_CACHED_FILMS)(self._load_film)
-        self._summaries: dict[tuple[str, Path], tuple[Stamp, RunSummary]] = {}
+        self._summaries: dict[tuple[str, Path], tuple[Stamp, run_views.RunSummary]] = {}
 
     def names(self) -> dict[str, Path]:
         """The directory of every run by its name."""
@@ -69,9 +58,9 @@ class Runs:
         self._names = found
         return found
 
-    def summaries(self) -> RunList:
+    def summaries(self) -> run_views.RunList:
         """A summary of every run, the newest first, and the errors of unreadable runs."""
-        summaries: list[RunSummary] = []
+        summaries: list[run_views.RunSummary] = []
         unreadable: list[str] = []
         for name, directory in self.names().items():
             try:
@@ -79,17 +68,17 @@ class Runs:
             except RunLogError as error:
                 unreadable.append(str(error))
         summaries.sort(key=lambda summary: summary.created, reverse=True)
-        return RunList(tuple(summaries), tuple(unreadable))
+        return run_views.RunList(tuple(summaries), tuple(unreadable))
 
-    def summary(self, name: str) -> RunSummary:
+    def summary(self, name: str) -> run_views.RunSummary:
         """A run at a glance; raises as `log` does."""
         return self._summary(name, self._directory(name))
 
-    def run(self, name: str) -> RunView:
+    def run(self, name: str) -> run_views.RunView:
         """A run's figures; raises as `log` does."""
         directory = self._directory(name)
         found = self._open(directory).read()
-        return RunView(
+        return run_views.RunView(
             name=name,
             directory=str(directory),
             summary=self._summary(name, directory),
@@ -100,7 +89,7 @@ class Runs:
             played=(directory / EPISODES).is_dir(),
         )
 
-    def rows(self, name: str, wanted: RowFilter, page: int = 0) -> RowPage:
+    def rows(self, name: str, wanted: RowFilter, page: int = 0) -> run_views.RowPage:
         """A page of the rows that fit, `PAGE_SIZE` at most; raises as `log` does.
 
         Raises:
@@ -110,16 +99,16 @@ class Runs:
         selected, total = run.select(wanted), len(run.read().log.rows)
         places = run.order(wanted, page * PAGE_SIZE, PAGE_SIZE)
         view = self.sample_viewer(name)
-        return RowPage(
+        return run_views.RowPage(
             total=total,
             found=selected.found,
             page=page,
             pages=max(1, -(-selected.found // PAGE_SIZE)),
-            facets=RowFacets(selected.verdicts, selected.mistakes, selected.labels),
+            facets=run_views.RowFacets(selected.verdicts, selected.mistakes, selected.labels),
             rows=tuple(map(view, run.rows(places))),
         )
 
-    def all_rows(self, name: str) -> tuple[SampleView, ...]:
+    def all_rows(self, name: str) -> tuple[run_views.SampleView, ...]:
         """Every row of a run, in the order of the log; raises as `log` does."""
         return tuple(map(self.sample_viewer(name), self.log(name).rows))
 
@@ -128,7 +117,7 @@ class Runs:
         run = self._open(self._directory(name))
         return run.rows(run.order(wanted))
 
-    def sample(self, name: str, key: str, wanted: RowFilter) -> SampleDetail:
+    def sample(self, name: str, key: str, wanted: RowFilter) -> run_views.SampleDetail:
         """A row with its neighbours among those that fit; raises as `rows` does.
 
         Raises:
@@ -141,7 +130,7 @@ class Runs:
         near = [] if place is None else places[max(0, place - 1) : place + 2]
         keys = [one.key for one in run.rows(near)]
         view = self.sample_viewer(name)
-        return SampleDetail(
+        return run_views.SampleDetail(
             row=view(row),
             log=row_json(row),
             place=place,
@@ -168,7 +157,9 @@ class Runs:
             )
         return sample.observe()
 
-    def sample_viewer(self, name: str, *, films: bool = True) -> Callable[[SampleRow], SampleView]:
+    def sample_viewer(
+        self, name: str, *, films: bool = True
+    ) -> Callable[[SampleRow], run_views.SampleView]:
         """What shows the rows of a run with their samples and, with `films`, their attempts.
 
         Raises as `log` does.
@@ -177,13 +168,13 @@ class Runs:
         samples = self._samples(*_source(self._open(directory).read().log))
         played = (directory / EPISODES).is_dir()
 
-        def view(row: SampleRow) -> SampleView:
+        def view(row: SampleRow) -> run_views.SampleView:
             found, film = row.detail.get("episode"), None
             episode = found if isinstance(found, str) and played else None
             if episode is not None and films:
                 film = self._films(directory, episode, row.ended)
                 episode = None if film is None else episode
-            return sample_view(row, samples.get(row.id), episode, film)
+            return run_views.sample_view(row, samples.get(row.id), episode, film)
 
         return view
 
@@ -219,7 +210,7 @@ class Runs:
             )
         return found
 
-    def _summary(self, name: str, directory: Path) -> RunSummary:
+    def _summary(self, name: str, directory: Path) -> run_views.RunSummary:
         stamp = log_stamp(directory)
         cached = self._summaries.get((name, directory))
         if cached is None or cached[0] != stamp:
@@ -243,10 +234,10 @@ class Runs:
                 return {sample.id: sample for sample in samples}
         return {}
 
-    def _load_film(self, directory: Path, episode: str, ended: float) -> FilmView | None:
+    def _load_film(self, directory: Path, episode: str, ended: float) -> run_views.FilmView | None:
         """The pictures of an attempt that ended then; None where it cannot be read."""
         try:
-            return film_view(EpisodeStore(directory / EPISODES).read(episode))
+            return run_views.film_view(EpisodeStore(directory / EPISODES).read(episode))
         except StoreError:  # the row is shown without pictures
             return None
 

@@ -22,7 +22,6 @@ from tapwright.errors import MissingExtraError
 
 __all__ = ["IN_FLIGHT", "FrameFeed", "NumberedFrame", "StillDecoder"]
 
-
 _QUALITY = 80
 
 

@@ -14,22 +14,7 @@ from tapwright.core.actions import Action, Key, Lift, RawEvent, Touch
 from tapwright.core.episode import EpisodeOutcome, Remark
 from tapwright.core.geometry import Point
 from tapwright.errors import TapwrightError, first_problem
-from tapwright.record.commands import (
-    MAX_RAW,
-    Act,
-    Command,
-    Discard,
-    FinishDemonstration,
-    Note,
-    Pause,
-    Redo,
-    Reply,
-    Restore,
-    Resume,
-    Say,
-    TakeOver,
-    Undo,
-)
+from tapwright.record import commands
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import (
     CommandResult,
@@ -43,26 +28,11 @@ from tapwright.web.error_responses import ErrorView, error_view
 from tapwright.web.errors import BadMessageError
 
 __all__ = [
-    "ClientMessages",
-    "DeviceMessage",
-    "DiskMessage",
-    "FrameMessages",
-    "FrameRequest",
-    "Hello",
-    "JudgeMessage",
-    "PointerMove",
-    "ReleasedMessage",
-    "ServerMessage",
-    "ServerMessages",
-    "StrokeBuffer",
-    "TabMessage",
-    "failed_message",
-    "judge_message",
-    "parse_message",
-    "read_key",
-    "result_message",
-    "state_message",
-]
+    "ClientMessages", "DeviceMessage", "DiskMessage", "FrameMessages", "FrameRequest", "Hello",
+    "JudgeMessage", "PointerMove", "ReleasedMessage", "ServerMessage", "ServerMessages",
+    "StrokeBuffer", "TabMessage", "failed_message", "judge_message", "parse_message", "read_key",
+    "result_message", "state_message",
+]  # fmt: skip
 
 MAX_MESSAGE = 200_000
 _MAX_STROKES = 16
@@ -105,8 +75,9 @@ class StrokeAct(_Message):
 
 ClientMessages: TypeAdapter[Any] = TypeAdapter(
     Annotated[
-        Hello | PointerMove | StrokeAct | Undo | Redo | Reply | Restore | Note | Say | Pause
-        | Resume | TakeOver | Discard | FinishDemonstration,
+        Hello | PointerMove | StrokeAct | commands.Undo | commands.Redo | commands.Reply
+        | commands.Restore | commands.Note | commands.Say | commands.Pause | commands.Resume
+        | commands.TakeOver | commands.Discard | commands.FinishDemonstration,
         Field(discriminator="t"),
     ]
 )  # fmt: skip
@@ -275,7 +246,7 @@ class StrokeBuffer:
         events = self._strokes.get(move.stroke)
         if events is None:
             return
-        if len(events) >= MAX_RAW:
+        if len(events) >= commands.MAX_RAW:
             del events[-1]
         at = Point(move.x, move.y)
         events.append(Lift(at=at) if move.phase == "up" else Touch(at=at))
@@ -285,7 +256,9 @@ class StrokeBuffer:
         return () if stroke is None else tuple(self._strokes.pop(stroke, ()))
 
 
-def parse_message(text: str | None, strokes: StrokeBuffer) -> Hello | PointerMove | Command:
+def parse_message(
+    text: str | None, strokes: StrokeBuffer
+) -> Hello | PointerMove | commands.Command:
     """Parse a page's message; None stands for bytes.
 
     Raises:
@@ -296,12 +269,14 @@ def parse_message(text: str | None, strokes: StrokeBuffer) -> Hello | PointerMov
     if len(text) > MAX_MESSAGE:
         raise BadMessageError(f"a message of {len(text)} characters; at most {MAX_MESSAGE}")
     try:
-        message: Hello | PointerMove | StrokeAct | Command = ClientMessages.validate_json(text)
+        message: Hello | PointerMove | StrokeAct | commands.Command = ClientMessages.validate_json(
+            text
+        )
     except ValidationError as error:
         raise BadMessageError(f"the message is not valid: {first_problem(error)}") from error
     if isinstance(message, StrokeAct):
         raw = strokes.take(message.stroke)
-        return Act(key=message.key, frame=message.frame, action=message.action, raw=raw)
+        return commands.Act(key=message.key, frame=message.frame, action=message.action, raw=raw)
     return message
 
 

@@ -18,22 +18,10 @@ from tapwright.web.api import ApiRoute, Body, ItemNumber, Query, SocketRoute
 from tapwright.web.auth import current_user
 from tapwright.web.error_responses import without_paths
 from tapwright.web.errors import BadMessageError, RequestError
+from tapwright.web.recording import messages
 from tapwright.web.recording.feed import FrameFeed
-from tapwright.web.recording.messages import (
-    ClientMessages,
-    FailedMessage,
-    FrameMessages,
-    Hello,
-    PointerMove,
-    ServerMessages,
-    StrokeBuffer,
-    failed_message,
-    parse_message,
-    read_key,
-)
 from tapwright.web.recording.recorder import DeviceUse, Recorder, SessionView
-from tapwright.web.recording.session import RecordingSession
-from tapwright.web.recording.tab import SessionTab
+from tapwright.web.recording.session import RecordingSession, SessionTab
 from tapwright.web.recording.tally import DemonstrationTally
 from tapwright.web.recording.tasks import task_routes
 from tapwright.web.views import TreeNodeView, node_view
@@ -182,14 +170,18 @@ def routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute]:
         ApiRoute("/api/sessions/resume", resume, role="annotator", method="POST"),
         ApiRoute("/api/sessions/tree", read_tree, role="annotator"),
         SocketRoute(
-            "/ws/session", control, role="annotator", receives=ClientMessages, sends=ServerMessages
+            "/ws/session",
+            control,
+            role="annotator",
+            receives=messages.ClientMessages,
+            sends=messages.ServerMessages,
         ),
-        SocketRoute("/ws/frames", frames, role="annotator", receives=FrameMessages),
+        SocketRoute("/ws/frames", frames, role="annotator", receives=messages.FrameMessages),
     ]
 
 
 async def _control(socket: WebSocket, session: RecordingSession) -> None:
-    tab, strokes = SessionTab(), StrokeBuffer()
+    tab, strokes = SessionTab(), messages.StrokeBuffer()
     sending = asyncio.create_task(_send_messages(socket, tab))
     running: set[asyncio.Task[None]] = set()
     try:
@@ -199,14 +191,14 @@ async def _control(socket: WebSocket, session: RecordingSession) -> None:
                 await socket.close(1008, BadMessageError.code)
                 return
             try:
-                message = parse_message(text, strokes)
+                message = messages.parse_message(text, strokes)
             except BadMessageError as error:
-                tab.send(failed_message(read_key(text), error))
+                tab.send(messages.failed_message(messages.read_key(text), error))
                 continue
             match message:
-                case Hello():
+                case messages.Hello():
                     session.enter(tab)
-                case PointerMove():
+                case messages.PointerMove():
                     strokes.add(message)
                 case _:
                     # Not awaited: gestures continue while the device acts.
@@ -223,13 +215,15 @@ async def _control(socket: WebSocket, session: RecordingSession) -> None:
 async def _send_messages(socket: WebSocket, tab: SessionTab) -> None:
     while True:
         message = await tab.messages.get()
-        if isinstance(message, FailedMessage):
+        if isinstance(message, messages.FailedMessage):
             message = replace(
                 message,
                 message=without_paths(message.message, socket),
                 hint=without_paths(message.hint, socket),
             )
-        await socket.send_text(json.dumps(ServerMessages.dump_python(message, mode="json")))
+        await socket.send_text(
+            json.dumps(messages.ServerMessages.dump_python(message, mode="json"))
+        )
 
 
 async def _stream(socket: WebSocket, session: RecordingSession) -> None:
@@ -240,7 +234,7 @@ async def _stream(socket: WebSocket, session: RecordingSession) -> None:
         while True:
             text = await _receive_text(socket)
             try:
-                request = FrameMessages.validate_json(text or "")
+                request = messages.FrameMessages.validate_json(text or "")
             except ValidationError:
                 continue
             if request.t == "credit":

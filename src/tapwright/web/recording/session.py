@@ -21,31 +21,23 @@ from tapwright.record.commands import Act, Command
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import DemonstrationProgress
 from tapwright.record.restoring import DeviceChange
-from tapwright.web.errors import SESSION_TAKEN_OVER, SessionBehindError, SessionReleasedError
+from tapwright.web.errors import SESSION_BEHIND, SESSION_TAKEN_OVER, SessionReleasedError
+from tapwright.web.recording import messages
 from tapwright.web.recording.feed import FrameFeed, NumberedFrame
-from tapwright.web.recording.messages import (
-    DeviceMessage,
-    DiskMessage,
-    ReleasedMessage,
-    ServerMessage,
-    TabMessage,
-    failed_message,
-    judge_message,
-    result_message,
-    state_message,
-)
+from tapwright.web.recording.messages import ServerMessage
 from tapwright.web.recording.queue_item import RecordedItem
-from tapwright.web.recording.tab import SessionTab
 
 if TYPE_CHECKING:
     from tapwright.web.team.queue import Queue
 
-__all__ = ["RecordingSession", "SessionTimeouts"]
+__all__ = ["RecordingSession", "SessionTab", "SessionTimeouts"]
+
 
 _RETRY_S = 0.5
 _WAIT_FOR_DEVICE_S = 0.5
 _SLOW_S = 1.5
 _MAX_COMMANDS = 100
+_MAX_MESSAGES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +51,22 @@ class SessionTimeouts:
     alone_s: float = 120.0
     queue_s: float = 30.0
     close_s: float = 10.0
+
+
+class SessionTab:
+    """One page that shows a session; `messages` are those to be sent."""
+
+    def __init__(self) -> None:
+        self.messages: asyncio.Queue[ServerMessage] = asyncio.Queue()
+
+    @property
+    def is_overflowing(self) -> bool:
+        """Whether it sends messages without reading the answers."""
+        return self.messages.qsize() >= _MAX_MESSAGES
+
+    def send(self, message: ServerMessage) -> None:
+        """Queue a message."""
+        self.messages.put_nowait(message)
 
 
 class RecordingSession:
@@ -140,44 +148,49 @@ class RecordingSession:
     def enter(self, tab: SessionTab) -> None:
         """Give this tab control of the session, and send it the whole state."""
         if self._released_by:
-            tab.send(ReleasedMessage(self._released_by))
+            tab.send(messages.ReleasedMessage(self._released_by))
             return
         if tab in self.tabs:
             self.tabs.remove(tab)
         if self.tabs:
-            self.tabs[-1].send(TabMessage(controls=False))
+            self.tabs[-1].send(messages.TabMessage(controls=False))
         self.tabs.append(tab)
-        tab.send(state_message(self.demonstration, self.progress))
-        tab.send(TabMessage(controls=True))
+        tab.send(messages.state_message(self.demonstration, self.progress))
+        tab.send(messages.TabMessage(controls=True))
 
     def leave(self, tab: SessionTab) -> None:
         """Remove a tab that was closed."""
         if tab in self.tabs:
             self.tabs.remove(tab)
             if self.tabs:
-                self.tabs[-1].send(TabMessage(controls=True))
+                self.tabs[-1].send(messages.TabMessage(controls=True))
         self._alone_since = monotonic()
 
     def release(self, by: str) -> None:
         """Tell every tab that an admin released the device, and take nothing more from them."""
         self._released_by = by
-        self._broadcast(ReleasedMessage(by))
+        self._broadcast(messages.ReleasedMessage(by))
         self.tabs.clear()
 
     async def execute(self, tab: SessionTab, command: Command) -> None:
         """Execute a tab's command, and answer it; the other tabs get the new state."""
         if self._released_by:
-            tab.send(failed_message(command.key, SessionReleasedError(self._released_by)))
+            tab.send(messages.failed_message(command.key, SessionReleasedError(self._released_by)))
             return
         if not self.tabs or self.tabs[-1] is not tab:
             error: TapwrightError = SESSION_TAKEN_OVER(
                 "this demonstration was opened in another tab, and nothing was done here",
                 hint="reload this page to take it back",
             )
-            tab.send(failed_message(command.key, error))
+            tab.send(messages.failed_message(command.key, error))
             return
         if self._queued >= _MAX_COMMANDS:
-            tab.send(failed_message(command.key, SessionBehindError(_MAX_COMMANDS)))
+            error = SESSION_BEHIND(
+                f"{_MAX_COMMANDS} commands wait for the device; this one was not executed",
+                hint="wait until the device has caught up, and do it again",
+                values={"waiting": _MAX_COMMANDS},
+            )
+            tab.send(messages.failed_message(command.key, error))
             return
         before = self.progress
         self._queued += 1
@@ -185,9 +198,9 @@ class RecordingSession:
             running = self._queue.submit(lambda: self.demonstration.do(command))
             result = await asyncio.wrap_future(running)
         except TapwrightError as failure:
-            tab.send(failed_message(command.key, failure))
+            tab.send(messages.failed_message(command.key, failure))
         else:
-            tab.send(result_message(result))
+            tab.send(messages.result_message(result))
         finally:
             self._queued -= 1
         self._send_changes()
@@ -200,7 +213,7 @@ class RecordingSession:
         if _without_device(after) != _without_device(before):
             for one in self.tabs:
                 if one is not tab or not is_appended:
-                    one.send(state_message(self.demonstration, after))
+                    one.send(messages.state_message(self.demonstration, after))
 
     def follow(self, feed: FrameFeed) -> None:
         """Send live pictures to this feed from now on."""
@@ -334,16 +347,18 @@ class RecordingSession:
                 self._lost.set()
         if (before.size, before.apps, before.keys) != (now.size, now.apps, now.keys):
             for tab in self.tabs:
-                tab.send(state_message(self.demonstration, now))
+                tab.send(messages.state_message(self.demonstration, now))
         if before.judge != now.judge and now.judge is not None:
-            self._broadcast(judge_message(now.judge))
+            self._broadcast(messages.judge_message(now.judge))
         if before.disk != now.disk:
-            self._broadcast(DiskMessage(not now.disk, now.disk))
+            self._broadcast(messages.DiskMessage(not now.disk, now.disk))
 
     def _send_device(self, now: DemonstrationProgress) -> None:
-        self._broadcast(DeviceMessage(now.connected, now.message, now.interrupted, now.restoring))
+        self._broadcast(
+            messages.DeviceMessage(now.connected, now.message, now.interrupted, now.restoring)
+        )
 
-    def _broadcast(self, message: ServerMessage) -> None:
+    def _broadcast(self, message: messages.ServerMessage) -> None:
         for tab in self.tabs:
             tab.send(message)
 

@@ -15,13 +15,9 @@ from tapwright.tasks.task import Task
 from tapwright.web.recording.recorder import Recorder
 
 __all__ = [
-    "DemonstrationCounts",
-    "DemonstrationGroup",
-    "DemonstrationTally",
-    "count_by_task",
-    "find_next",
+    "DemonstrationCounts", "DemonstrationGroup", "DemonstrationTally", "count_by_task", "find_next",
     "sum_counts",
-]
+]  # fmt: skip
 
 _AGENT = "human/"
 _REVIEWED = {"accept": "accepted", "reject": "rejected", "again": "rejected"}

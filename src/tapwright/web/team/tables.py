@@ -8,15 +8,8 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, String
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
-    "SCHEMA",
-    "Account",
-    "Base",
-    "Claim",
-    "LoginSession",
-    "QueueItem",
-    "SavedView",
-    "SchemaVersion",
-]
+    "SCHEMA", "Account", "Base", "Claim", "LoginSession", "QueueItem", "SavedView", "SchemaVersion",
+]  # fmt: skip
 
 SCHEMA = 1
 """The version of these tables, which each database stores; a table that is only added keeps it."""

@@ -15,7 +15,6 @@ from tapwright.files.regular import open_regular
 
 __all__ = ["Package", "UnreadableDocumentError"]
 
-
 _DAMAGE = (
     BadZipFile, EOFError, NotImplementedError, OSError, RuntimeError, ValueError, zlib.error,
 )  # fmt: skip

@@ -12,7 +12,6 @@ from tapwright.devices.desktop.limits import MAX_HOME_FILE
 
 __all__ = ["VIEWS", "read_settings", "read_view", "walk"]
 
-
 _TRUTHS = {"true": True, "false": False}
 
 

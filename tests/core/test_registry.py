@@ -6,8 +6,8 @@ import pytest
 
 from tapwright.agents import agents
 from tapwright.conventions import conventions
+from tapwright.core.registry import Registry
 from tapwright.errors import MissingExtraError, UnknownNameError, UsageError, install_command
-from tapwright.plugins.registry import Registry
 
 
 def test_naming_a_member_imports_nothing_and_getting_it_does() -> None:

@@ -11,6 +11,7 @@ that is not registered or admitted.
 import inspect
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cached_property
@@ -19,12 +20,12 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
-from tapwright.plugins.extras import missing_extra
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["Registry"]
+__all__ = ["Registry", "missing_extra"]
+
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -175,3 +176,34 @@ def _misfit(member: object, protocol: type) -> str:
     except ValueError:  # a function of a C library need not have a signature
         return ""
     return ""
+
+
+_OF_AN_EXTRA = re.compile(r"(?P<name>[\w.-]+).*;\s*extra == ['\"](?P<extra>[\w-]+)['\"]", re.ASCII)
+
+
+def missing_extra(what: str, error: ModuleNotFoundError) -> MissingExtraError | None:
+    """The error that names the extra which `what` needs; None when no extra brings the module."""
+    extra = _extra_with((error.name or "").partition(".")[0])
+    return None if extra is None else MissingExtraError(what, extra)
+
+
+def _extra_with(module: str) -> str | None:
+    """The extra that installs a module and least besides, as tapwright's own metadata says.
+
+    The module's distribution is taken to have its name, but for case and the kind of dash; what
+    is not installed has no metadata that could tell.
+    """
+    from importlib.metadata import requires
+
+    sizes: Counter[str] = Counter()
+    fitting: list[str] = []
+    for requirement in requires("tapwright") or ():
+        if match := _OF_AN_EXTRA.match(requirement):
+            sizes[match["extra"]] += 1
+            if _folded(match["name"]) == _folded(module):
+                fitting.append(match["extra"])
+    return min(fitting, key=lambda extra: sizes[extra], default=None)
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
