@@ -59,6 +59,26 @@ def test_a_model_is_measured_and_reported(episodes: list[Episode], tmp_path: Pat
     assert "data:image/jpeg;base64," in page
 
 
+def test_questions_are_asked_without_what_other_benchmarks_need(
+    bench: Path, tmp_path: Path
+) -> None:
+    code = (
+        "import sys, contextlib\n"
+        "from tapwright.cli.main import main\n"
+        "with contextlib.suppress(SystemExit):\n"
+        "    main()\n"
+        "heavy = {'numpy', 'rapidfuzz', 'cv2', 'pyarrow', 'jinja2', 'tapwright.store.store'}\n"
+        "print('heavy:', sorted(heavy & set(sys.modules)))\n"
+    )
+    with FakeChatServer(lambda _: "A") as server:
+        words = ("eval", "run", "l1", "--data", str(bench), "-m", "openai/any", "-o", "run")
+        run = subprocess.run(
+            [sys.executable, "-c", code, *words, "--base-url", server.base_url],
+            cwd=tmp_path, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+    assert run.stdout.splitlines() == ["run", "heavy: []"]
+
+
 @pytest.mark.slow
 def test_what_a_killed_run_has_is_never_asked_again(bench: Path, tmp_path: Path) -> None:
     stuck = threading.Event()

@@ -9,9 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-from PIL import Image
+from PIL import Image, ImageChops
 
 from tapwright.agents.agent import Agent
 from tapwright.core.actions import Finish
@@ -62,8 +60,8 @@ def show_same_screen(one: Observation, other: Observation) -> bool:
         return True
     if one.size != other.size or not (one.screenshot.recorded and other.screenshot.recorded):
         return False
-    apart = np.abs(_thumbnail(one.screenshot) - _thumbnail(other.screenshot))
-    return bool(apart.max() <= _GREY_APART)
+    apart = ImageChops.difference(_thumbnail(one.screenshot), _thumbnail(other.screenshot))
+    return not any(apart.histogram()[_GREY_APART + 1 :])
 
 
 class LoopGuard:
@@ -136,9 +134,8 @@ def _elements(observation: Observation) -> Hashable:
 
 
 @lru_cache(maxsize=64)
-def _thumbnail(screenshot: Screenshot) -> npt.NDArray[np.int16]:
+def _thumbnail(screenshot: Screenshot) -> Image.Image:
     """The picture below the status bar in grey, so small that noise of its encoding is lost."""
     image = screenshot.image()
     below = (0, round(image.height * _STATUS_BAR), image.width, image.height)
-    small = image.convert("L").resize(_GRID, Image.Resampling.BOX, box=below)
-    return np.asarray(small, dtype=np.int16)
+    return image.convert("L").resize(_GRID, Image.Resampling.BOX, box=below)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -19,8 +19,10 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import Device
 from tapwright.files.regular import read_regular
-from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
+
+if TYPE_CHECKING:
+    from tapwright.store.store import EpisodeStore
 
 __all__ = [
     "Benchmark", "BenchmarkFactory", "ConventionBenchmark", "DecisionBenchmark", "Sample",
@@ -212,7 +214,7 @@ class TaskBenchmark(SampleSource[TaskSample], Protocol):
         sample: TaskSample,
         agent: Agent,
         device: Device,
-        store: EpisodeStore,
+        store: "EpisodeStore",
         *,
         max_s: float | None = None,
         seed: int = 0,

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Protocol
 
-import numpy as np
-
 __all__ = ["ClusteredScore", "Interval", "cluster_bootstrap", "newcombe", "wilson"]
 
 _Z95 = 1.959963984540054
@@ -93,6 +91,8 @@ def cluster_bootstrap(
             entry[1] += 1
     if len(sums) < 2:
         return None
+    import numpy as np  # what measures a model need not wait for it
+
     hits, counts = (np.array(column) for column in zip(*sums.values(), strict=True))
     generator = np.random.default_rng(seed)
     means = np.empty(resamples)

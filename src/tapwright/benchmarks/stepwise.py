@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from shlex import quote
-from typing import Literal, NoReturn, Self, TypeAlias
+from typing import NoReturn, Self
 
 from tapwright.agents.agent import Agent
 from tapwright.benchmarks.agentnet_rules import judge_several
@@ -34,15 +34,13 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.fit import FitKind, find_fit, name_kind
 from tapwright.core.messages import Message
 from tapwright.core.observation import Observation, UiTree
+from tapwright.core.outcomes import InstructionLevel
 from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError, quote_path
 from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["StepLevel", "Stepwise", "judge_step"]
-
-StepLevel: TypeAlias = Literal["high", "low"]
-"""Whether a model is given the task's instruction, or that of the step."""
+__all__ = ["Stepwise", "judge_step"]
 
 _LAST_INSTRUCTION = "finish the task"  # as AgentCPM-GUI's process_ac.py has it
 _RECENT = 8
@@ -124,7 +122,7 @@ class Stepwise:
         *,
         rules: str,
         suite: str = "",
-        level: StepLevel = "high",
+        level: InstructionLevel = "high",
         convention: str = "json",
         source: str = "",
         annotator: str = "",
@@ -144,7 +142,7 @@ class Stepwise:
         self.name = suite or f"steps-{rules}"
         self.source = source
         self.rules = rules
-        self.level: StepLevel = level
+        self.level: InstructionLevel = level
         self.convention = conventions.get(convention)
         self.spoken_to = ""
         self.history = DEFAULT_HISTORY
@@ -185,7 +183,7 @@ class Stepwise:
         """
         return self._changed(rules=step_rule(self.name, rules).name)
 
-    def at_level(self, level: StepLevel) -> "Stepwise":
+    def at_level(self, level: InstructionLevel) -> "Stepwise":
         """The same episodes with the instructions of their tasks ("high") or steps ("low").
 
         Raises:
@@ -211,7 +209,10 @@ class Stepwise:
         return made
 
     def _changed(
-        self, rules: str | None = None, level: StepLevel | None = None, annotator: str | None = None
+        self,
+        rules: str | None = None,
+        level: InstructionLevel | None = None,
+        annotator: str | None = None,
     ) -> "Stepwise":
         rules = self.rules if rules is None else rules
         level = self.level if level is None else level
@@ -381,7 +382,7 @@ def _add_finish(episode: Episode, rule: StepSuiteRule) -> Episode:
 
 
 def _samples(
-    read: Callable[[], Episode], rule: StepSuiteRule, level: StepLevel, fit: Counter[FitKind]
+    read: Callable[[], Episode], rule: StepSuiteRule, level: InstructionLevel, fit: Counter[FitKind]
 ) -> Iterator[NextStep]:
     episode = read()
     for number, step in enumerate(episode.steps):
@@ -413,7 +414,7 @@ def _ends(steps: Sequence[Step]) -> bool:
     return bool(steps) and steps[-1].decision.ending is not None
 
 
-def _instruction(episode: Episode, number: int, step: Step, level: StepLevel) -> str:
+def _instruction(episode: Episode, number: int, step: Step, level: InstructionLevel) -> str:
     if level == "high":
         return episode.instruction
     # Before schema 3 of the store, AndroidControl's were kept as the reasoning.

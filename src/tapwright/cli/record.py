@@ -18,8 +18,8 @@ from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.local_copies import display
 from tapwright.cli.plan_option import every_option, spell
-from tapwright.core.episode import EpisodeOutcome
 from tapwright.core.language import counted
+from tapwright.core.outcomes import EpisodeOutcome
 from tapwright.errors import UsageError
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.own_names import admit_subject

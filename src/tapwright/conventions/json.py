@@ -137,8 +137,10 @@ def _render_place(at: Point, size: Size) -> list[JsonValue]:
 
 
 def _render_history_line(step: Step, size: Size) -> str:
-    told = "".join(f"\n  Told in return: {words}" for words in step.instructions)
-    return _say(step.decision, size) + told
+    said = _say(step.decision, size)
+    for words in step.instructions:
+        said += f"\n  Told in return: {words}"
+    return said
 
 
 @remember

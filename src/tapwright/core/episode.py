@@ -6,7 +6,6 @@ when the task is gone.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
@@ -14,6 +13,7 @@ from tapwright.core.actions import Action, Drag, Finish, RawEvent, Swipe, descri
 from tapwright.core.geometry import Point
 from tapwright.core.language import counted
 from tapwright.core.observation import Observation
+from tapwright.core.outcomes import EpisodeOutcome, OutcomeEvidence
 from tapwright.core.strip import Card, render_strip
 from tapwright.errors import SeveralActionsError
 from tapwright.files.jsonl import to_json
@@ -45,18 +45,6 @@ GROUP = "group"
 APPS = "apps"
 """The key of an episode's `extra` whose value names its apps, a line for each, where a data set
 names those of a whole episode."""
-
-EpisodeOutcome: TypeAlias = Literal[
-    "success", "failure", "infeasible", "truncated", "asked", "interrupted", "unknown"
-]
-"""How an attempt ended: "asked" is one that asked the user something that nobody
-answered; "interrupted" is one that did not end, as it is still being played, its process was killed
-or its device was lost; "unknown" is one that ended and was not judged."""
-
-OutcomeEvidence: TypeAlias = Literal["", "claimed", "proved"]
-"""What an outcome rests on: "proved" by the check of a task, or "claimed" by who acted, by the
-source of an import or by an edit; "" where there is none, or it is not known, as in older stores.
-"""
 
 
 _SEVERAL = (tuple, list)  # which is checked sooner than whether it is a Sequence

@@ -19,8 +19,8 @@ from pydantic import (
 from tapwright.benchmarks.answers import Parser
 from tapwright.benchmarks.benchmark import Sample
 from tapwright.benchmarks.controls import Control
-from tapwright.benchmarks.stepwise import StepLevel
 from tapwright.benchmarks.understanding import ChoiceQuestion
+from tapwright.core.outcomes import InstructionLevel
 from tapwright.errors import NothingFoundError
 from tapwright.models.pricing import Price
 
@@ -69,7 +69,7 @@ class RunPlan(BaseModel):
     user_prompt: str = ""
     max_side: Annotated[int, Field(ge=28)] | None = None
     max_pixels: Annotated[int, Field(ge=1000)] | None = None
-    level: StepLevel = "high"
+    level: InstructionLevel = "high"
     annotator: str = ""
     step_history: str = ""
     control: Control = ""

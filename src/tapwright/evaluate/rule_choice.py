@@ -1,17 +1,20 @@
 """Which rule a run is scored under: what its plan names, its log, or the suite's default."""
 
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, cast
 
 from tapwright.benchmarks.benchmark import SampleSource
 from tapwright.benchmarks.pointing import PointingBenchmark
 from tapwright.benchmarks.score_rules import SUITES, ScoreRule, find_rule, rule_of_log
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
-from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.conventions.history import HistoryPolicy
 from tapwright.errors import UsageError
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run_log import RunHeader, has_begun, read_run, rules_of_header
+from tapwright.evaluate.taken_options import kind_of
+
+if TYPE_CHECKING:
+    from tapwright.benchmarks.stepwise import Stepwise
 
 __all__ = ["rule_of_header", "settle_rules", "under_plan"]
 
@@ -48,7 +51,7 @@ def under_plan(benchmark: B, plan: RunPlan) -> B:
             plan's annotator has annotated no episode.
     """
     made: SampleSource[Any] = benchmark
-    if isinstance(made, PointingBenchmark | Stepwise):
+    if isinstance(made, PointingBenchmark) or _is_of_steps(made):
         rule = rule_of_log(made.name, plan.rules)
         made = made.under(rule.name) if rule else made
         made = made.in_pictures(max_side=plan.max_side, max_pixels=plan.max_pixels)
@@ -58,7 +61,7 @@ def under_plan(benchmark: B, plan: RunPlan) -> B:
         made = made.under_control(plan.control)
     elif plan.control:
         raise UsageError(f"the control {plan.control} does not apply to {made.name}")
-    if isinstance(made, Stepwise):
+    if _is_of_steps(made):
         made = made.at_level(plan.level).annotated_by(plan.annotator)
         if plan.step_history:
             made = made.with_history(HistoryPolicy.from_text(plan.step_history))
@@ -68,6 +71,10 @@ def under_plan(benchmark: B, plan: RunPlan) -> B:
             hint="steps-android-control has them",
         )
     return cast(B, made)
+
+
+def _is_of_steps(benchmark: object) -> "TypeGuard[Stepwise]":
+    return kind_of(benchmark) == "steps"
 
 
 def rule_of_header(header: RunHeader) -> ScoreRule | None:

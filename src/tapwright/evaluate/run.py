@@ -34,7 +34,6 @@ from tapwright.jobs.job import ItemDone, ItemFailed, Job
 from tapwright.models.errors import ModelFailedError, ModelUnavailableError
 from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
-from tapwright.store.store import EpisodeStore
 
 __all__ = ["OnRunProgress", "RunProgress", "evaluate", "evaluate_tasks"]
 
@@ -174,6 +173,8 @@ async def evaluate_tasks(
         AgentFailedError: no agent can be made.
         BadBenchmarkError: the benchmark has no samples.
     """
+    from tapwright.store.store import EpisodeStore  # questions need none
+
     plan = plan or RunPlan()
     if not benchmark.samples():
         raise BadBenchmarkError("the benchmark has no samples")

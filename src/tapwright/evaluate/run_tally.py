@@ -8,15 +8,18 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import compress
+from typing import TYPE_CHECKING
 
 from tapwright.benchmarks.metrics import Cell, CellTally
 from tapwright.evaluate.error_analysis import target_box
 from tapwright.evaluate.run_log import SampleRow
 from tapwright.models.endings import ENDINGS, QueryEnding
 from tapwright.models.model import Usage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["RowFlags", "RunTally", "flags_of"]
 
@@ -63,7 +66,7 @@ class RunTally:
     @classmethod
     def of_columns(
         cls,
-        labels: Mapping[str, tuple[Sequence[str], NDArray[np.int32]]],
+        labels: "Mapping[str, tuple[Sequence[str], NDArray[np.int32]]]",
         usage: Usage,
         numbers: Sequence[Sequence[float | None]],
         flags: Sequence[int],
@@ -73,6 +76,8 @@ class RunTally:
         A label is its values in the order in which they are met, and of each row the place among
         them, of shape (rows,).
         """
+        import numpy as np
+
         scores, started, ended = (np.array(one, np.float64) for one in numbers)
         bits = np.array(flags, np.uint8)
         return cls(
@@ -119,6 +124,8 @@ class RunTally:
         """Seconds in which at least one sample was at work; pauses between restarts not counted."""
         if not self.flags:
             return 0.0
+        import numpy as np  # a run of its own, whose tally this is, need not wait for it
+
         order = np.argsort(np.frombuffer(self.started), kind="stable")
         started, ended = np.frombuffer(self.started)[order], np.frombuffer(self.ended)[order]
         until = np.maximum.accumulate(np.concatenate([[0.0], ended[:-1]]))
@@ -131,24 +138,27 @@ class RunTally:
 
     def count(self, flags: int) -> int:
         """How many rows have all of these flags."""
-        return int(np.count_nonzero(self._having(flags)))
+        return self._having(flags, flags).count(1)
 
     def places(self, flags: int) -> list[int]:
         """The places of the rows that have all of these flags."""
-        found: list[int] = np.flatnonzero(self._having(flags)).tolist()
-        return found
+        return self._find(flags, flags)
 
     def places_ended(self, ending: QueryEnding) -> list[int]:
         """The places of the rows whose query ended so."""
-        endings = np.frombuffer(self.flags, np.uint8) & RowFlags.ENDING
-        found: list[int] = np.flatnonzero(endings == _ENDINGS.index(ending)).tolist()
-        return found
+        return self._find(RowFlags.ENDING, _ENDINGS.index(ending))
 
-    def _having(self, flags: int) -> NDArray[np.bool_]:
-        return np.asarray(np.frombuffer(self.flags, np.uint8) & flags == flags)
+    def _find(self, mask: int, wanted: int) -> list[int]:
+        return list(compress(range(len(self.flags)), self._having(mask, wanted)))
+
+    def _having(self, mask: int, wanted: int) -> bytearray:
+        """A 1 for each row whose flags below the mask are those, else a 0."""
+        return self.flags.translate(bytes(one & mask == wanted for one in range(256)))
 
 
-def _tally(scores: NDArray[np.float64], flags: NDArray[np.uint8]) -> CellTally:
+def _tally(scores: "NDArray[np.float64]", flags: "NDArray[np.uint8]") -> CellTally:
+    import numpy as np
+
     counts = np.bincount(flags & RowFlags.ENDING, minlength=len(_ENDINGS)).tolist()
     return CellTally(
         scores[~np.isnan(scores)].tolist(), Counter(dict(zip(_ENDINGS, counts, strict=True)))

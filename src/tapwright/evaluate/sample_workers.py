@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.query_policy import ModelAnswer
@@ -30,7 +30,9 @@ from tapwright.evaluate.rule_choice import under_plan
 from tapwright.evaluate.run_log import SampleRow, row_key
 from tapwright.evaluate.scoring import AnswerReader, sample_info, score_row
 from tapwright.models.model import Model, Usage
-from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    from tapwright.store.store import EpisodeStore
 
 __all__ = ["QueryWorker", "RolloutResult", "RolloutWorker", "index_by_key"]
 
@@ -114,7 +116,7 @@ class RolloutWorker:
         benchmark: TaskBenchmark,
         agents: AgentFactory,
         pool: DevicePool,
-        store: EpisodeStore,
+        store: "EpisodeStore",
         plan: RunPlan,
         *,
         max_steps: int | None = None,

@@ -55,7 +55,6 @@ def kind_of(benchmark: object) -> Kind | None:
     """The kind of a benchmark, or of what loads it; None for one of the user's own kind."""
     from tapwright.benchmarks.benchmark import TaskBenchmark
     from tapwright.benchmarks.pointing import PointingBenchmark
-    from tapwright.benchmarks.stepwise import Stepwise
     from tapwright.benchmarks.understanding import UnderstandingBenchmark
 
     function = getattr(benchmark, "func", benchmark)  # of a partial
@@ -65,6 +64,8 @@ def kind_of(benchmark: object) -> Kind | None:
         return "pointing"
     if issubclass(made, UnderstandingBenchmark):
         return "questions"
+    from tapwright.benchmarks.stepwise import Stepwise  # others need not wait for its rules
+
     if issubclass(made, Stepwise):
         return "steps"
     return "tasks" if hasattr(made, "play") or isinstance(owner, TaskBenchmark) else None

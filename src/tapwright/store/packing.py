@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
@@ -154,7 +155,7 @@ def unpack_observation(
     """The observation of a record; `load` as in `unpack_step`."""
     # Joined as text: joining paths would take most of the time that reading an episode takes.
     frame = f"{directory}/frames/{record.frame}"
-    size = Size(record.width, record.height)
+    size = _make_size(record.width, record.height)
     tree = None
     if record.ui is not None:
         ui = f"{directory}/ui/{record.ui}.xml.zst"
@@ -175,6 +176,10 @@ def unpack_observation(
         tabs=tuple(BrowserTab(tab.title, tab.url, tab.active) for tab in record.tabs),
         message=record.message,
     )
+
+
+# What is remembered of a step's size is found at once where the sizes of all steps are one object.
+_make_size = lru_cache(maxsize=64)(Size)
 
 
 def unpack_episode(

@@ -36,11 +36,11 @@ from tapwright.workflows.workers import open_encoding
 
 if TYPE_CHECKING:
     from tapwright.core.episode import Episode
+    from tapwright.core.outcomes import InstructionLevel
     from tapwright.formats.exporters.samples import TrainingEpisode
     from tapwright.formats.exporters.stats import SampleStats
     from tapwright.formats.exporters.training_set import (
         DroppedStep,
-        InstructionLevel,
         SftFormat,
         SftReport,
         SftSettings,

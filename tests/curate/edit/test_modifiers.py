@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from tapwright.core.actions import Wait
 from tapwright.core.episode import Episode
 from tapwright.curate.edit.errors import BadModifierError
-from tapwright.curate.edit.modifiers import USAGE, apply_modifiers
+from tapwright.curate.edit.modifiers import apply_modifiers
+from tapwright.curate.edit.usage import USAGE
 from tests.curate.edit.strategies import LONG, lists_of_modifiers
 from tests.store.episodes import episode
 

@@ -14,7 +14,7 @@ from tapwright.cli import output, selecting
 from tapwright.cli.directories import open_catalog, open_store
 from tapwright.cli.episodes.options import split_store
 from tapwright.cli.episodes.pickles import store_or_pickle_argument
-from tapwright.curate.edit.modifiers import USAGE, format_usage
+from tapwright.curate.edit.usage import USAGE, format_usage
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.store.selection import EVERYTHING, Selection
 

@@ -22,7 +22,8 @@ from tapwright.curate.edit import grammar
 from tapwright.curate.edit.difference import DiffLine, compare
 from tapwright.curate.edit.errors import BadModifierError
 from tapwright.curate.edit.instructions import find_instructions
-from tapwright.curate.edit.modifiers import find_episode_index, format_usage, resolve_instructions
+from tapwright.curate.edit.modifiers import find_episode_index, resolve_instructions
+from tapwright.curate.edit.usage import format_usage
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 from tapwright.files.atomic import atomic_file, wrap_disk_errors
 from tapwright.files.regular import open_regular

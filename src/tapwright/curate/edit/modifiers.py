@@ -1,17 +1,18 @@
 """Applies modifiers to episodes: each name of the grammar, and its edit."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, get_args
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from pydantic import TypeAdapter
 
 from tapwright.core.actions import Action, ActionAdapter
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.curate.edit import edits, grammar
+from tapwright.curate.edit.usage import USAGE, format_usage
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 
 __all__ = [
-    "USAGE", "Instructions", "apply_modifiers", "find_episode_index", "format_usage",
+    "Instructions", "apply_modifiers", "find_episode_index",
     "resolve_instructions",
 ]  # fmt: skip
 
@@ -38,24 +39,6 @@ def apply_modifiers(
             raise modifier.refused(error) from error
     return made
 
-
-USAGE: Mapping[str, tuple[str, str]] = {
-    "delete": ("start:stop", "take out the steps from start to before stop; or [1,4]: these"),
-    "crop": ("start:stop", "keep those alone"),
-    "insert": ("step:ACTION", "do ACTION before that step, on the same screen"),
-    "relabel": ("step:FIELD:value", "FIELD: action (JSON), reasoning, target, step_instruction"),
-    "rewardize": ("step:delta", "add to the step's reward"),
-    "instructionize": ("step:which", 'a number of the task\'s (--tasks), "words", or -1 for none'),
-    "auto_instructionize": ("", "give each rewarded step but the last the task's next one"),
-    "part": ("step", "make each of the step's several actions a step of its own"),
-    "join": ("start:stop", "make those steps one step of several actions, on the first's screen"),
-    "outcome": ("OUTCOME", ", ".join(get_args(EpisodeOutcome))),
-    "instruction": ('"words"', "what the whole episode was to do"),
-    "split": ("step[:id]", "begin another episode with that step"),
-    "merge": ("", "append the next episode, which goes"),
-    "remove": ("", "take the episode away"),
-}
-"""The modifiers: name -> (params, what it does)."""
 
 _OUTCOME: TypeAdapter[EpisodeOutcome] = TypeAdapter(EpisodeOutcome)
 
@@ -134,12 +117,6 @@ def _apply(
         case "remove":
             del made[place]
     params.end()
-
-
-def format_usage(name: str) -> str:
-    """How a modifier is written, such as `delete:start:stop`."""
-    params, _ = USAGE[name]
-    return f"{name}:{params}" if params else name
 
 
 def find_episode_index(modifier: grammar.Modifier, count: int) -> int:

@@ -9,6 +9,7 @@ from tapwright.conventions.convention import Convention
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.core.episode import Episode, Step
 from tapwright.core.messages import Message, Picture, Text
+from tapwright.core.outcomes import InstructionLevel
 from tapwright.core.screenshot import Screenshot
 from tapwright.formats.exporters.weights import WeightRule
 from tapwright.formats.format import Format
@@ -20,10 +21,6 @@ __all__ = [
 ]  # fmt: skip
 
 Split: TypeAlias = Literal["train", "val"]
-
-
-InstructionLevel: TypeAlias = Literal["high", "low"]
-"""Whether a model is given the task's instruction, or that of the step."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from tapwright.curate.edit.grammar import parse_modifiers
-from tapwright.curate.edit.modifiers import USAGE, apply_modifiers
+from tapwright.curate.edit.modifiers import apply_modifiers
 from tapwright.curate.edit.save import save_edits
 from tapwright.curate.edit.undo import undo_edit
+from tapwright.curate.edit.usage import USAGE
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
