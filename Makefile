@@ -12,7 +12,7 @@ PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
 .PHONY: help demo teach test test-chosen test-all lint types imports web unit unit-chosen unit-all fuzz soak fresh wheel \
 	release-check bench bench-more browser \
-	adbd frontend docs site pictures audit locks proto clean
+	adbd frontend docs site pictures images audit locks proto clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -203,16 +203,20 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@$(BIN)/python scripts/frontend.py
 	@mkdir -p .make && touch $@
 
-docs: .make/dev ## Write docs/reference.md, docs/openapi.json and the frontend's types out of the code
+docs: .make/dev ## Write docs/reference.md, docs/openapi.json and the frontend's types out of the code, notebooks out of pages
 	$(BIN)/python scripts/write_reference.py
 	$(BIN)/python scripts/write_architecture.py
 	$(BIN)/python scripts/write_openapi.py
+	$(BIN)/python scripts/write_notebooks.py
 	$(BIN)/python scripts/frontend.py types
 
 site: .make/docs .make/node ## Write the documentation's site to site/: English and Chinese, from a file, too
 	$(BIN)/python scripts/write_site.py
 
-pictures: .make/dev .make/browser .make/frontend ## Draw docs/images again: the phone, the record page, the report
+pictures: .make/dev .make/browser .make/frontend ## Draw every page and state on sheets in pictures/, to be looked at; ONLY=1024-zh draws some
+	$(BIN)/python -m tests.web.acceptance.pictures --only "$(ONLY)"
+
+images: .make/dev .make/browser .make/frontend ## Draw docs/images again: the phone, the record page, the report
 	$(BIN)/python scripts/write_pictures.py
 
 audit: .make/dev ## Compare locks/ with the known advisories; UPDATE=FILE merges a downloaded OSV dump first

@@ -26,7 +26,8 @@ FROM_THE_TOP = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing
                 "SECURITY.md": "security.md"}  # fmt: skip
 """Pages of the tree's top -> what they are on the site."""
 TRANSLATED = {"guides/web.md": "web.md", "guides/desktop.md": "desktop.md",
-              "guides/templates.md": "tasks.md"}  # fmt: skip
+              "guides/templates.md": "tasks.md", "guides/record.md": "record.md",
+              "guides/review.md": "review.md", "guides/watch.md": "watch.md"}  # fmt: skip
 """Chinese pages whose English one has another name."""
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(((?!\w+:|#)[^)\s]+)\)")
 _TEMPLATE = re.compile(

@@ -2,8 +2,8 @@
 
 Run: uv must be there (`pip install uv`); python scripts/write_locks.py [--upgrade [NAME ...]]
 [--apart sites|suites|faces]. What `tapwright sites` installs is locked in
-src/tapwright/sites/locks/, the published suites that slow tests run in locks/suites/, and the
-libraries of trainers and agents that reach our environments in locks/faces/.
+src/tapwright/sites/locks/, the published suites that slow tests run in locks/suites/, and in
+locks/faces/ what trainers, agents and notebooks of others reach us with.
 Versions stay as they are locked, but for the names given, or all of them with `--upgrade` alone.
 `core` is what tapwright without extras needs, and a file named like an extra has what that adds to
 it: `pip install --require-hashes --no-deps -r locks/core.txt -r locks/NAME.txt` installs both.
@@ -184,6 +184,12 @@ FACES = (
         ("browser", "verifiers"),
         requirements=(_FONT,),
         pythons=("3.11", "3.12", "3.13"),  # those that it takes
+    ),
+    LockedSet(
+        "notebook",
+        "what runs the notebooks of Start",
+        ("browser", "team"),
+        requirements=("ipykernel>=7", "nbclient>=0.10", "pandas>=2.2", _FONT),
     ),
 )
 _APART = {

@@ -37,6 +37,9 @@ ENGLISH = {
     "guides/web.md": "web.md",
     "guides/desktop.md": "desktop.md",
     "guides/templates.md": "tasks.md",
+    "guides/record.md": "record.md",
+    "guides/review.md": "review.md",
+    "guides/watch.md": "watch.md",
 }
 """Chinese pages whose English one has another name; it has their snippets, which run there."""
 LONG = frozenset(

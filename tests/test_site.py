@@ -66,13 +66,15 @@ CHINESE_QUESTIONS = {
     "怎么导出训练数据": "start/training-data.html",
     "怎么比较两个模型": "start/measure.html",
     "怎么写任务模板": "guides/templates.html",
-    "怎么在浏览器里录制": "start/team.html",
+    "怎么在浏览器里录制": "guides/record.html",
     "怎么用 Docker 部署": "start/team.html",
     "怎么录制网页": "guides/web.html",
     "怎么写自己的智能体": "start/agent.html",
     "没有手机怎么试用": "start/demo.html",
     "怎么删除成员的账号": "start/team.html",
     "模型花费上限": "start/measure.html",
+    "怎么审核标注": "guides/review.html",
+    "怎么看智能体的实况": "guides/watch.html",
 }
 _MMBENCH, _MOBILE_ENV, _MOBIAGENT = (
     f"guides/from-{origin}.html" for origin in ("mmbench-gui", "mobile-env", "mobiagent")

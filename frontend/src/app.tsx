@@ -6,9 +6,9 @@ import type { Source } from "./components/commands";
 import { startFonts } from "./components/fonts";
 import { startKeys } from "./components/keys";
 import { Layout, type NavLink } from "./components/layout";
-import { Pages, type Route } from "./components/pages";
+import { Pages, routeOf, type Route } from "./components/pages";
 import { initLanguage } from "./i18n";
-import { startRouter } from "./router";
+import { place, startRouter } from "./router";
 import "./styles.css";
 
 export interface AppOptions {
@@ -21,14 +21,17 @@ export interface AppOptions {
 }
 
 export function startApp({ routes, links, hash, user, sources }: AppOptions): void {
-  initLanguage();
   startRouter({ hash });
   startKeys();
   startFonts();
-  render(
-    <Layout links={links} user={user} sources={sources}>
-      <Pages routes={routes} />
-    </Layout>,
-    document.body,
+  const spoken = initLanguage();
+  routeOf(routes, place.peek().path)?.route.load().catch(() => undefined); // beside the words; who fails is told when it is opened
+  void spoken.then(() =>
+    render(
+      <Layout links={links} user={user} sources={sources}>
+        <Pages routes={routes} />
+      </Layout>,
+      document.body,
+    ),
   );
 }

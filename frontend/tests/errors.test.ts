@@ -1,12 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
 import { toApiError } from "../src/api";
 import { describeError } from "../src/components/notices";
-import { language } from "../src/i18n";
+import { speak } from "../src/i18n";
 
-afterEach(() => {
-  language.value = "en";
-});
+beforeEach(() => speak("en"));
 
 const conflict = toApiError(409, {
   code: "TW821",
@@ -15,10 +13,10 @@ const conflict = toApiError(409, {
   values: { id: "long", version: 2 },
 });
 
-test("an error is written in the language of the page, with its values", () => {
-  language.value = "zh";
+test("an error is written in the language of the page, with its values", async () => {
+  await speak("zh");
   const { text, hint } = describeError(conflict);
-  expect(text).toBe("别人同时作了修改，您的修改没有生效。当前版本是 2。");
+  expect(text).toBe("别人同时作了修改，你的修改没有生效。当前版本是 2。");
   expect(hint).not.toMatch(/[A-Za-z]/);
 });
 
@@ -32,8 +30,8 @@ test("without its values an error has the words that name nothing", () => {
   );
 });
 
-test("a role is named in the language of the page", () => {
-  language.value = "zh";
+test("a role is named in the language of the page", async () => {
+  await speak("zh");
   expect(describeError(toApiError(403, { code: "TW154", values: { role: "reviewer" } })).text).toContain("审核员");
 });
 

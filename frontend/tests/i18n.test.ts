@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 
-import { en, fill, zh, type Word } from "../src/i18n";
+import { fill, type Word } from "../src/i18n";
+import { en } from "../src/i18n/en";
+import { zh } from "../src/i18n/zh";
 
 const placesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "").sort();
 

@@ -2,19 +2,24 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import get_args
+from typing import Any, get_args
 
 import click
 import pytest
 
+from tapwright.agents import agents
+from tapwright.benchmarks import benchmarks
+from tapwright.benchmarks.pointing import PointingBenchmark
 from tapwright.cli.directories import Directory
 from tapwright.cli.main import cli
 from tapwright.conventions import conventions
 from tapwright.core.episode import EpisodeOutcome
+from tapwright.core.registry import Registry
 from tapwright.formats import formats
 from tapwright.formats.exporters.training_set import SftFormat
 from tapwright.formats.format import EpisodeExporter, EpisodeImporter
 from tapwright.store.filters import COLUMNS
+from tapwright.tasks import suites
 
 
 def every_command(
@@ -83,6 +88,19 @@ def _names(kind: type) -> set[str]:
     return {name for name in own if isinstance(formats.get(name), kind)}
 
 
+def _own(family: Registry[Any]) -> set[str]:
+    return {name for name in family.names() if ":" not in name}
+
+
+def _with_targets() -> set[str]:
+    kinds = {name: getattr(benchmarks.get(name), "__self__", None) for name in _own(benchmarks)}
+    return {
+        name
+        for name, kind in kinds.items()
+        if isinstance(kind, type) and issubclass(kind, PointingBenchmark)
+    }
+
+
 def _sortable() -> set[str]:
     return {name for name, (_, kind) in COLUMNS.items() if kind != "list"}
 
@@ -94,6 +112,10 @@ CLOSED: dict[tuple[str, str], Callable[[], set[str]]] = {
     ("sft export", "--outcome"): lambda: {"any", *get_args(EpisodeOutcome)},
     ("episodes ls", "--outcome"): lambda: set(get_args(EpisodeOutcome)),
     ("episodes ls", "--sort"): _sortable,
+    ("record", "--agent"): lambda: _own(agents),
+    ("eval run", "-m"): lambda: _own(agents),
+    ("tasks ls", "--suite"): lambda: _own(suites),
+    ("sft export", "--targets"): _with_targets,
 }
 """Options of words whose help names them all, and the words."""
 
@@ -111,6 +133,8 @@ def test_the_help_of_an_option_names_all_that_it_takes(place: tuple[str, str]) -
 
 LISTED = (
     "--convention",
+    "--device",
+    "--suite",
     "--grounder-convention",
     "--rules",
     "--space",

@@ -149,6 +149,8 @@ def test_help_says_which_defaults_come_from_the_file(project: Path) -> None:
     }  # fmt: skip
     assert "STORE kept" in tapwright("episodes", "ls", "-h", cwd=project).stdout
     assert "--device fake\n" in tapwright("devices", "info", "-h", cwd=project).stdout
+    for words in (("sft", "check"), ("suites", "check"), ("env", "serve")):
+        assert "--device fake" not in tapwright(*words, "-h", cwd=project).stdout
 
 
 @pytest.mark.parametrize(

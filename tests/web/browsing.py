@@ -128,12 +128,8 @@ def watched(
     assert not found.wrong, found.wrong
 
 
-def grave_findings(page: Page, within: str = "html") -> list[str]:
-    """What axe finds in the elements of this selector that is serious or critical."""
+def axe_findings(page: Page, within: str = "html") -> list[str]:
+    """What axe finds in the elements of this selector."""
     page.evaluate(AXE.read_text("utf-8"))
     found = page.evaluate("within => axe.run(within)", within)
-    return [
-        f"{one['id']}: {one['nodes'][0]['html']}"
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found["violations"]]

@@ -31,7 +31,8 @@ export function follow(job: JobView): void {
 /** Follows the jobs that other pages have begun, once this page is shown. */
 export function useOpenJobs(shown: boolean): void {
   useEffect(() => {
-    if (shown) get("api/changes").then(({ jobs }) => jobs.filter(goesOn).forEach(follow), notifyError);
+    // The page itself tells what the server lacks.
+    if (shown) get("api/changes").then(({ jobs }) => jobs.filter(goesOn).forEach(follow), () => undefined);
   }, [shown]);
 }
 

@@ -3,7 +3,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 
+import { ApiError } from "../api";
 import { t } from "../i18n";
+import { href } from "../router";
 import { Button } from "./button";
 import { describeError, ErrorDetails } from "./notices";
 
@@ -31,20 +33,21 @@ export function useData<T>(load: () => Promise<T>, keys: readonly unknown[]): Lo
   return { ...state, reload: useCallback(() => setReloads((before) => before + 1), []) };
 }
 
-/** Loads anew every `everyMs` while the page is seen, and when it is seen again. */
+/** Loads anew `everyMs` after each answer while the page is seen, and when it is seen again. */
 export function useRefresh(data: Loaded<unknown>, everyMs: number): void {
-  const { reload } = data;
+  const { reload, value, error } = data;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer begins the next wait, so that none is dropped for the next
   useEffect(() => {
     const refresh = (): void => {
       if (!document.hidden) reload();
     };
-    const timer = setInterval(refresh, everyMs);
+    const timer = setTimeout(refresh, everyMs);
     document.addEventListener("visibilitychange", refresh);
     return () => {
-      clearInterval(timer);
+      clearTimeout(timer);
       document.removeEventListener("visibilitychange", refresh);
     };
-  }, [reload, everyMs]);
+  }, [reload, everyMs, value, error]);
 }
 
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): JSX.Element {
@@ -54,9 +57,16 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
       <p>{text}</p>
       {hint && <p class="hint">{hint}</p>}
       <ErrorDetails text={details} />
-      {onRetry && <Button label={t("retry")} onPress={onRetry} />}
+      {isFinal(error)
+        ? <a class="button" href={href([])}>{t("missing.home")}</a>
+        : onRetry && <Button label={t("retry")} onPress={onRetry} />}
     </div>
   );
+}
+
+/** Whether asking again is of no use: it is not for this person, or not there. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 403 || error.status === 404);
 }
 
 /** Shows `data` once it is there. */

@@ -11,6 +11,7 @@ import type { Command, Group, Source } from "./commands";
 import { Dialog } from "./dialog";
 import { keySign, listShortcuts, PALETTE, type Shortcut } from "./keys";
 import type { NavLink } from "./layout";
+import { notifyError } from "./notices";
 import { Palette } from "./palette";
 
 type Open = { readonly what: "keys" | "palette"; readonly shortcuts: readonly Shortcut[] };
@@ -59,7 +60,7 @@ function groups(links: readonly NavLink[], shortcuts: readonly Shortcut[], copyL
     ...own,
     { label: t("link.copy"), run: copyLink },
     { label: t("keys.open"), keys: "?", run: showKeys },
-    { label: t(`language.${other}`), detail: t("language.label"), run: () => setLanguage(other) },
+    { label: t(`language.${other}`), detail: t("language.label"), run: () => void setLanguage(other).catch(notifyError) },
   ];
   return [
     { title: "palette.pages", commands: pages.map(({ parts, word }) => ({ label: t(word), run: () => go(parts) })) },

@@ -6,7 +6,7 @@ import { language, setLanguage, t, type Language, type Word } from "../i18n";
 import { href, place } from "../router";
 import type { Source } from "./commands";
 import { Help } from "./help";
-import { Notices } from "./notices";
+import { Notices, notifyError } from "./notices";
 
 export interface NavLink {
   readonly parts: readonly string[];
@@ -70,7 +70,7 @@ function LanguageChoice(): JSX.Element {
       class="language"
       aria-label={t("language.label")}
       value={language.value}
-      onChange={(event) => setLanguage(event.currentTarget.value as Language)}
+      onChange={(event) => void setLanguage(event.currentTarget.value as Language).catch(notifyError)}
     >
       <option value="en">{t("language.en")}</option>
       <option value="zh">{t("language.zh")}</option>

@@ -26,12 +26,19 @@ export interface Route {
   readonly load: () => Promise<PageModule>;
 }
 
-export function Pages({ routes }: { readonly routes: readonly Route[] }): JSX.Element {
-  const { path, query } = place.value;
+/** The route of a path, with what its pattern names in it. */
+export function routeOf(routes: readonly Route[], path: string): { readonly route: Route; readonly params: Params } | undefined {
   for (const route of routes) {
     const params = matchPath(route.pattern, path);
-    if (params) return <Opened key={route.page ?? route.pattern} route={route} params={params} query={query} />;
+    if (params) return { route, params };
   }
+  return undefined;
+}
+
+export function Pages({ routes }: { readonly routes: readonly Route[] }): JSX.Element {
+  const { path, query } = place.value;
+  const found = routeOf(routes, path);
+  if (found) return <Opened key={found.route.page ?? found.route.pattern} {...found} query={query} />;
   return (
     <div class="page">
       <h1>{t("missing.title")}</h1>

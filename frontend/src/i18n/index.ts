@@ -1,42 +1,29 @@
-// The texts of the app, in English and Chinese. A section is one file per language; `zh` must
-// have exactly the keys of `en`, which the compiler checks, and the same {places}, which a test checks.
+// The texts of the app, in English and Chinese; a page loads those of its language. A section is one file
+// per language; `zh` must have exactly the keys of `en`, which the compiler checks, and the same {places},
+// which a test checks.
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 
-import { common as enCommon } from "./en/common";
-import { library as enLibrary } from "./en/library";
-import { lists as enLists } from "./en/lists";
-import { problems as enProblems } from "./en/problems";
-import { record as enRecord } from "./en/record";
-import { review as enReview } from "./en/review";
-import { runs as enRuns } from "./en/runs";
-import { team as enTeam } from "./en/team";
-import { viewer as enViewer } from "./en/viewer";
-import { watch as enWatch } from "./en/watch";
-import { common as zhCommon } from "./zh/common";
-import { library as zhLibrary } from "./zh/library";
-import { lists as zhLists } from "./zh/lists";
-import { problems as zhProblems } from "./zh/problems";
-import { record as zhRecord } from "./zh/record";
-import { review as zhReview } from "./zh/review";
-import { runs as zhRuns } from "./zh/runs";
-import { team as zhTeam } from "./zh/team";
-import { viewer as zhViewer } from "./zh/viewer";
-import { watch as zhWatch } from "./zh/watch";
+import type { en } from "./en";
 
-export const en = { ...enCommon, ...enRecord, ...enLibrary, ...enLists, ...enReview, ...enRuns, ...enTeam, ...enProblems, ...enViewer, ...enWatch };
 export type Word = keyof typeof en;
-export const zh: Record<Word, string> = { ...zhCommon, ...zhRecord, ...zhLibrary, ...zhLists, ...zhReview, ...zhRuns, ...zhTeam, ...zhProblems, ...zhViewer, ...zhWatch };
-
 export type Language = "en" | "zh";
-const WORDS: Record<Language, Record<Word, string>> = { en, zh };
+
+type Words = Readonly<Record<Word, string>>;
+const WORDS: Record<Language, () => Promise<Words>> = {
+  en: () => import("./en").then(({ en }) => en),
+  zh: () => import("./zh").then(({ zh }) => zh),
+};
 const KEPT = "tapwright.language";
 
-export const language = signal<Language>("en");
+/** The language, and its texts once they are loaded. */
+const spoken = signal<{ readonly language: Language; readonly words: Words | null }>({ language: "en", words: null });
+
+export const language = computed(() => spoken.value.language);
 
 /** The text for `word`; {name} becomes the value of that name, {name:step|steps} the form that fits its number. */
 export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
-  return fill(WORDS[language.value][word], values);
+  return fill(spoken.value.words?.[word] ?? word, values);
 }
 
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
@@ -47,16 +34,22 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
   });
 }
 
-/** Sets the language, also after a reload. */
-export function setLanguage(next: Language): void {
+/** Loads a language, and speaks it from then on. */
+export async function speak(next: Language): Promise<void> {
+  spoken.value = { language: next, words: await WORDS[next]() };
+}
+
+/** Speaks a language, also after a reload. */
+export async function setLanguage(next: Language): Promise<void> {
+  await speak(next);
   localStorage.setItem(KEPT, next);
-  language.value = next;
   document.documentElement.lang = next;
 }
 
-/** Sets the language that was chosen before, else that of the browser. */
-export function initLanguage(): void {
+/** Speaks the language that was chosen before, else that of the browser. */
+export async function initLanguage(): Promise<void> {
   const kept = localStorage.getItem(KEPT);
-  language.value = kept === "en" || kept === "zh" ? kept : navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
-  document.documentElement.lang = language.value;
+  const found = kept === "en" || kept === "zh" ? kept : navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
+  document.documentElement.lang = found;
+  await speak(found);
 }

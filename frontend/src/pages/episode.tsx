@@ -40,7 +40,7 @@ export default function EpisodePage({ params, query }: PageProps): JSX.Element {
   useTitle(data.value?.instruction || id);
   return (
     <div class="page library wide editing-pages library-pages viewer-pages">
-      {data.value === undefined && data.error !== undefined && <h1>{id}</h1>}
+      {data.value === undefined && <h1>{id}</h1>}
       <Data data={data}>{(episode) => <Viewer episode={episode} episodeRef={{ id, run, version }} query={query} reload={data.reload} />}</Data>
     </div>
   );

@@ -46,7 +46,7 @@ function Recording({ episode, filter }: { readonly episode: EpisodeView; readonl
         <div class="side">
           <RecordingVerdict episode={episode} filter={filter} />
           {one && (
-            <section class="panel" aria-label={t("episode.place", { step: step + 1, count: last + 1 })}>
+            <section class="panel now" aria-label={t("episode.place", { step: step + 1, count: last + 1 })}>
               <h2>{t("episode.place", { step: step + 1, count: last + 1 })}</h2>
               <StepFacts step={one} />
               <div class="row">

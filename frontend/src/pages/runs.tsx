@@ -72,8 +72,7 @@ function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly 
         </label>
         <span class="quiet">{t("runs.choose")}</span>
       </div>
-      {shown.length === 0 && <p class="panel">{t("runs.none.fit")}</p>}
-      <div class="panel scroll" tabIndex={0} role="region" aria-label={t("runs.title")}>
+      {shown.length === 0 ? <p class="panel">{t("runs.none.fit")}</p> : <div class="panel scroll" tabIndex={0} role="region" aria-label={t("runs.title")}>
         <table class="runlist">
           <thead>
             <tr>
@@ -91,7 +90,7 @@ function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly 
             {shown.map((run) => <Row key={run.name} run={run} first={first} chosen={chosen.includes(run.name)} onTurn={() => turn(run.name)} />)}
           </tbody>
         </table>
-      </div>
+      </div>}
       {chosen.length > 0 && (
         <div class="row picks">
           <Button label={chosen.length > 2 ? t("runs.compare.many", { count: chosen.length }) : t("runs.compare")} kind="primary" disabled={chosen.length < 2} onPress={compare} />

@@ -19,7 +19,7 @@ import "../watch/watch.css";
 const STARTS = ["tapwright eval run l3 -m openai/NAME", "tapwright record --agent openai/NAME"];
 const EVERY_MS = 1000;
 /** While a person acts, what their action led to is to be seen at once. */
-const ACTING_MS = 200;
+const ACTING_MS = 100;
 
 export default function WatchPage({ query }: PageProps): JSX.Element {
   const run = query.get("run") ?? undefined;

@@ -40,7 +40,14 @@ export function TaskPicker({ suite: requested, device, picked, ready, primary, o
     [suite, query, missing],
   );
   // Until those of this suite are there, nothing is said of them, nor can others be chosen for it.
-  const shown = { ...tasks, value: suites.value && tasks.value?.suite === suite ? tasks.value.rows : undefined };
+  const shown = {
+    value: suites.value && tasks.value?.suite === suite ? tasks.value.rows : undefined,
+    error: suites.error ?? tasks.error,
+    reload: () => {
+      suites.reload();
+      tasks.reload();
+    },
+  };
   // Apart from the tasks: a store that is looked at for the first time takes a while.
   const progress = useData(() => (suite ? get("api/tasks/progress", { suite }) : Promise.resolve(null)), [suite]);
   const known = progress.value?.suite === suite ? progress.value : null;

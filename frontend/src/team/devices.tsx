@@ -37,7 +37,7 @@ export function Devices(): JSX.Element {
       <h2>{t("team.devices")}</h2>
       <Data data={data}>
         {(devices) => devices.length === 0 ? <p class="quiet">{t("home.devices.none")}</p> : (
-          <div class="scroll" tabIndex={0} role="region" aria-label={t("team.devices")}>
+          <div class="scroll" tabIndex={0} role="group" aria-label={t("team.devices")}>
             <table>
               <thead>
                 <tr>

@@ -32,7 +32,7 @@ export function QueueTable(): JSX.Element {
         {({ items }) => items.length === 0 ? <p class="quiet">{t("team.queue.empty")}</p> : (
           <>
             <Total items={items} />
-            <div class="scroll" tabIndex={0} role="region" aria-label={t("team.queue")}>
+            <div class="scroll" tabIndex={0} role="group" aria-label={t("team.queue")}>
               <table>
                 <thead>
                   <tr>

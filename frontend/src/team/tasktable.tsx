@@ -29,7 +29,7 @@ export function TaskTable({ suite }: { readonly suite: string }): JSX.Element {
         {({ found, rows }) => rows.length === 0 ? <p class="quiet">{t("home.tasks.none")}</p> : (
           <>
             <p class="quiet" role="status">{t(found > rows.length ? "team.found.first" : "team.found", { found, shown: rows.length })}</p>
-            <div class="scroll" tabIndex={0} role="region" aria-label={t("team.tasksOf", { suite })}>
+            <div class="scroll" tabIndex={0} role="group" aria-label={t("team.tasksOf", { suite })}>
               <table>
                 <thead>
                   <tr>

@@ -37,7 +37,8 @@ def env() -> None:
     multiple=True,
     metavar="NAME[:ARG]",
     callback=admit_by(admit_device),
-    help="The device; repeat it to use several.  [default: the one that the suite is for]",
+    help="The device, as `tapwright devices ls` lists it; repeat it to use several.  [default: "
+    "the one that the suite is for]",
 )
 @envs_option
 @option(

@@ -191,7 +191,9 @@ def suite_option(command: F) -> F:
         "--suite",
         default="phone",
         metavar="NAME|PATH",
-        help="The suite of tasks, or a task definition, or a directory of them.",
+        help="The suite of tasks: desktop-l3, desktop-l4, miniwob, phone, phone-injection, "
+        "phone-l3, phone-l3-zh, phone-l4, phone-l4-zh, web-l3 or web-l4; or a task definition, or "
+        "a directory of them.",
     )(command)
 
 

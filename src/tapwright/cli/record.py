@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     "--agent",
     metavar="AGENT|CLIENT/MODEL",
     callback=options.admit_by(admit_subject),
-    help="The agent that plays: script, tree, random, …, or a model such as openai/NAME; omit to "
-    "record in the browser.",
+    help="The agent that plays: script, tree, random, MODULE:NAME of yours, or a model such as "
+    "openai/NAME; omit to record in the browser.",
 )
 @agent_options
 @options.option(

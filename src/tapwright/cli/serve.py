@@ -68,7 +68,8 @@ _SHUTDOWN_S = 5
     "suites",
     multiple=True,
     metavar="NAME|PATH",
-    help="A suite of tasks to offer; repeatable. By default all suites.",
+    help="A suite of tasks to offer, as `tapwright tasks ls --help` names them; repeatable. By "
+    "default all suites.",
 )
 @option(
     "--device",
@@ -77,7 +78,8 @@ _SHUTDOWN_S = 5
     default=("phone",),
     metavar="NAME[:ARG]",
     callback=admit_by(admit_device),
-    help="A device to record on; repeatable, also with the same name for several of a kind.",
+    help="A device to record on, as `tapwright devices ls` lists it; repeatable, also with the "
+    "same name for several of a kind.",
 )
 @option(
     "--team",

@@ -202,7 +202,8 @@ def install(
     "--device",
     metavar="NAME[:ARG]",
     callback=admit_by(admit_device),
-    help="Set every task up on it, and ask its evaluator about doing nothing.",
+    help="Set every task up on this device, as `tapwright devices ls` lists it, and ask its "
+    "evaluator about doing nothing.",
 )
 @option("--task", "tasks", multiple=True, metavar="ID", help="Only this task; repeatable.")
 @option("--seed", type=int, default=0, help="Seed of the parameters.")

@@ -1,9 +1,10 @@
 """`tapwright team`: accounts, and the queue of what they record."""
 
+import warnings
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -340,24 +341,45 @@ def withdraw(items: tuple[int, ...], url: str) -> None:
         queue.withdraw(item)
 
 
+def _take_old_format(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        warnings.warn("--as is --format now, and text is human", FutureWarning, stacklevel=2)
+        format_ = "human" if value == "text" else value
+        ctx.default_map = {**(ctx.default_map or {}), "format_": format_}
+
+
 @click.command(
     epilog="\b\nExamples:\n"
     "  tapwright team work demos\n"
-    "  tapwright team work demos --since 2026-11-01 --until 2026-12-01 --as csv > november.csv"
+    "  tapwright team work demos --since 2026-11-01 --until 2026-12-01 --format csv > november.csv"
 )
 @click.argument("store", type=Directory(), default="episodes")
 @option("--person", metavar="NAME", help="Only what this person did.")
 @option("--since", metavar="DATE", type=_DAY, help="Only what ended from then on.")
 @option("--until", metavar="DATE", type=_DAY, help="Only what ended before then.")
 @option(
+    "--format",
+    "format_",
+    type=click.Choice(["auto", "human", "csv", "json"]),
+    default="auto",
+    help="human: a sum for each person and action; csv, json: every action with its times; "
+    "auto: human on a terminal, else json.",
+)
+@option(
     "--as",
-    "kind",
     type=click.Choice(["text", "csv", "json"]),
-    default="text",
-    help="A sum for each person and action, or every action with its times.",
+    hidden=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_take_old_format,
+    help="What --format was called.",
 )
 def work(
-    store: Path, person: str | None, since: datetime | None, until: datetime | None, kind: str
+    store: Path,
+    person: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    format_: Literal["auto", "human", "csv", "json"],
 ) -> None:
     """List who did what when on the episodes of STORE, in UTC.
 
@@ -381,12 +403,12 @@ def work(
     if not chosen:
         raise NothingFoundError(f"{store}: nobody did anything there", hint="check STORE and dates")
     rows = [asdict(one) for one in chosen]
-    if kind == "text":
-        output.print_rows(_sum_work(chosen), "human", key="person")
-    elif kind == "csv":
+    if format_ == "csv":
         output.print_data(write_csv(rows[0], (row.values() for row in rows)).decode())
-    else:
+    elif output.resolve_format(format_) == "json":
         output.print_data(write_json(rows).decode())
+    else:
+        output.print_rows(_sum_work(chosen), "human", key="person")
     exit_if_unreadable(not failed)
 
 

@@ -228,6 +228,8 @@ class Grammar:
         why = "its prompt has no such action"
         if isinstance(action, Finish) and rows:
             why = f"it has no words for {action.outcome}"
+        elif rows and (given := _given(action)):
+            why = f"its prompt has it without {' and '.join(given)}"
         raise rendering.unsupported(on.convention, action, why)
 
     def read(self, call: ParsedCall, on: arguments.On) -> Action:
@@ -255,3 +257,13 @@ class Grammar:
         """An error for a word that the grammar does not have."""
         expected = ", ".join(dict.fromkeys(row.words[0] for row in self._rows))
         return bad_answer(f"the {self._word} is {shorten(word)}; expected one of {expected}")
+
+
+def _given(action: Action) -> list[str]:
+    """The fields of an action that may be left out, and are not."""
+    optional = {name: one for name, one in type(action).model_fields.items() if name != "type"}
+    return [
+        name
+        for name, one in optional.items()
+        if not one.is_required() and getattr(action, name) != one.default
+    ]

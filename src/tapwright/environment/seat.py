@@ -52,7 +52,7 @@ __all__ = ["Seat", "Turn"]
 T = TypeVar("T")
 
 _POLL_S = 0.05
-_LOOK_S = 0.25
+_LOOK_S = 0.1
 _SCREENS = 8
 _STALE_S = 60.0
 
@@ -207,7 +207,7 @@ class _Sitting:
         self._shown = 0
         self._heard: tuple[int, float] | None = None
         self._since_s: float | None = None
-        self._looked_s = 0.0
+        self._look_s = 0.0
         self._told: Held | None = None
         self._done = ""
 
@@ -245,9 +245,10 @@ class _Sitting:
     def show(self, hold: Hold) -> None:
         """Write what the device shows: a person who acts looks at it all the time."""
         now = time.monotonic()
-        if hold.acts and now - self._looked_s >= _LOOK_S:
+        if hold.acts and now >= self._look_s:
             self._add(self._device.observe())
-            self._looked_s = time.monotonic()
+            after = time.monotonic()  # a slow device is left alone for as long as a look took
+            self._look_s = after + max(_LOOK_S, after - now)
         seen = self._screens[self._shown]
         held = Held(
             who=hold.who,

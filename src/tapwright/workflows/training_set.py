@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapwright.core.episode import GROUP
+from tapwright.core.fit import UNLABELLED
 from tapwright.core.geometry import Size
 from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
@@ -308,7 +309,7 @@ def select_training_episodes(
     return episodes, dropped
 
 
-_OTHER_OUTCOME = "the outcome is {}; --outcome any takes it"
+_OTHER_OUTCOME = "the outcome is {}; --outcome any takes it, episodes rejudge may prove another"
 
 
 def _nothing_found(
@@ -324,6 +325,15 @@ def _nothing_found(
         f"{names}: no episodes{fit}{both} with the outcome {config.outcome!r}; {found}",
         hint="take them all with --outcome any, or have them judged: tapwright episodes rejudge",
     )
+
+
+def find_annotators(stores: Sequence[Path], dropped: "Sequence[DroppedStep]") -> list[str]:
+    """Who has explained steps that were left out because nobody's reasoning was asked for."""
+    from tapwright.store.annotations import list_annotators
+
+    ids = {one.episode for one in dropped if one.reason.startswith(UNLABELLED)}
+    homes = (store / directory_name(id_) for store in stores for id_ in ids)
+    return sorted({name for home in homes if home.is_dir() for name in list_annotators(home)})
 
 
 def count_reasons(dropped: "Sequence[DroppedStep]") -> list[tuple[str, int]]:

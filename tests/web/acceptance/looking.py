@@ -2,19 +2,23 @@
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.web.browsing import grave_findings
+from tests.web.acceptance.words import KEEPS_DATA
+from tests.web.browsing import Watched, axe_findings, watched
 
 Language = Literal["en", "zh"]
 
 FRONTEND = Path(__file__).parents[3] / "frontend" / "src" / "i18n"
 SIZES = {390: (390, 844), 1440: (1440, 900)}
+TABLET = {1024: (1024, 768)}
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 SMALL = """() => [...document.querySelectorAll(
@@ -45,11 +49,12 @@ def _words(language: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Look:
-    """How somebody looks at the app: `width` of the window, `language`, and where pictures go."""
+    """How somebody looks at the app: window, language, theme, and where pictures go."""
 
     width: int
     language: Language
     album: Path
+    dark: bool = False
 
     @property
     def locale(self) -> str:
@@ -58,6 +63,20 @@ class Look:
     @property
     def is_phone(self) -> bool:
         return self.width < 700
+
+    @contextmanager
+    def open(self, browser: Browser, *, allow: str = "") -> Iterator[Watched]:
+        """A page that is looked at so, which keeps the data that it is answered."""
+        with watched(
+            browser,
+            allow=allow,
+            locale=self.locale,
+            dark=self.dark,
+            size=(SIZES | TABLET)[self.width],
+            touch=self.is_phone,
+        ) as found:
+            found.page.add_init_script(KEEPS_DATA)
+            yield found
 
     def word(self, key: str, **values: object) -> str:
         """What the app says for a word of its dictionary."""
@@ -68,15 +87,25 @@ class Look:
             text = forms.sub(r"\1" if value == 1 else r"\2", text)
         return text
 
-    def at(self, page: Page, name: str, *, main: Locator | None = None) -> None:
+    def wait(self, page: Page, *, loading: bool = False) -> None:
+        """Wait for what the page has to show; of one that is `loading`, that it says so."""
+        says = page.get_by_text(self.word("loading"), exact=True)
+        if loading:
+            expect(says.first).to_be_visible()
+        else:
+            expect(says).to_have_count(0)
+            page.wait_for_load_state("networkidle")
+
+    def at(
+        self, page: Page, name: str, *, main: Locator | None = None, loading: bool = False
+    ) -> None:
         """Take a picture of what is shown, and see that it is sound.
 
         `main` is what is done here first: it is on the first screen, all of it.
         """
         if main is not None:
             expect(main).to_be_visible()
-        expect(page.get_by_text(self.word("loading"), exact=True)).to_have_count(0)
-        page.wait_for_load_state("networkidle")
+        self.wait(page, loading=loading)
         page.screenshot(path=self.album / f"{name}-{self.language}-{self.width}.png")
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, f"{name} is {wide} px too wide"
@@ -90,7 +119,7 @@ class Look:
             assert small == [], f"{name}: {small}"
         if main is not None:
             expect(main).to_be_in_viewport(ratio=1)
-        found = grave_findings(page)
+        found = axe_findings(page)
         assert found == [], f"{name}: {found}"
 
 

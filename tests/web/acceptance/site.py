@@ -39,6 +39,20 @@ def team_site(root: Path) -> Iterator[Site]:
     """A site whose members are root, an admin, rita, a reviewer, anna and ben, annotators."""
     world = make_world(root, painted())
     annotate(world.store)
+    with _site_of(world) as site:
+        yield site
+
+
+@contextmanager
+def empty_site(root: Path) -> Iterator[Site]:
+    """The same members, and nothing that they have recorded, measured or been asked for."""
+    with _site_of(World(root)) as site:
+        yield site
+
+
+@contextmanager
+def _site_of(world: World) -> Iterator[Site]:
+    world.root.mkdir(exist_ok=True)
     team = Team(f"sqlite:///{world.root}/team.db")
     roles = {"root": "admin", "rita": "reviewer", "anna": "annotator", "ben": "annotator"}
     tokens = {name: team.accounts.add(name, role) for name, role in roles.items()}  # type: ignore[arg-type]

@@ -1,6 +1,5 @@
-"""Every page, in both languages: for everybody, all of it translated, nobody else's business."""
+"""The pages for everybody: in both languages, without a mouse, and nobody else's business."""
 
-import json
 import re
 from collections.abc import Iterator
 
@@ -9,58 +8,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.web.acceptance.recording import Recorder
 from tests.web.acceptance.site import Site, begun, queue_work, sign_in, team_site
-from tests.web.browsing import grave_findings, watched
+from tests.web.acceptance.words import KEEPS_DATA, untranslated
+from tests.web.browsing import watched
 
 pytestmark = pytest.mark.slow
-
-PAGES = [
-    "login",
-    "",
-    "record/{session}",
-    "queue",
-    "team",
-    "episodes",
-    "episodes/long?step=3&overlay=point,box,tree",
-    "review?episode=long&annotator=vlm",
-    "review/recordings/long?show=any",
-    "runs",
-    "runs/random?sample=0",
-    "compare?a=random&b=tree",
-    "watch",
-    "takes?task=long",
-    "nowhere",
-]
-
-SHOWN = """() => {
-    const words = [];
-    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walk.nextNode(); node; node = walk.nextNode())
-        if (!node.parentElement.closest("script, style, kbd, code, .mono, [lang=en]"))
-            words.push(node.textContent);
-    for (const element of document.querySelectorAll("[aria-label], [title], [placeholder], [alt]"))
-        for (const name of ["aria-label", "title", "placeholder", "alt"])
-            if (element.hasAttribute(name)) words.push(element.getAttribute(name));
-    words.push(document.title);
-    return words;
-}"""
-"""All that a person reads or hears, but for what is a key, code or English by its own word."""
-
-NAMES = {
-    "tapwright",
-    "English",
-    "Krippendorff",
-    "McNemar",
-    "id",
-    "Wi",
-    "Fi",
-    "Shift",
-    "Ctrl",
-    "CSV",
-    "JSON",
-    "fake",
-}
-UNTRANSLATED = {"tap", "swipe", "success", "failure", "unknown", "infeasible", "hit", "miss"}
-"""Words of our own that data has, too; a page says them in its language."""
 
 
 @pytest.fixture(scope="module")
@@ -68,71 +19,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with team_site(tmp_path_factory.mktemp("site")) as site:
         queue_work(site)
         yield site
-
-
-KEEPS_DATA = """
-    globalThis.told = [];
-    const ask = globalThis.fetch;
-    globalThis.fetch = async (...what) => {
-        const answer = await ask(...what);
-        answer.clone().text().then(text => told.push(text));
-        return answer;
-    };
-"""
-"""Keeps in `told` the JSON of all that the page was answered."""
-
-
-def untranslated(page: Page) -> set[str]:
-    """The English words that a person is shown, and that are neither names nor data."""
-    everything = page.evaluate(SHOWN)  # first: what comes meanwhile is told, and not shown
-    data = {text for one in page.evaluate("told") for text in texts_in(json.loads(one))}
-    sentences = sorted((text for text in data if " " in text), key=len, reverse=True)
-    found: set[str] = set()
-    for shown in everything:
-        for sentence in sentences:
-            shown = shown.replace(sentence, " ")
-        found |= words_in(shown)
-    known = {word for text in data for word in words_in(text)}
-    return found - NAMES - (known - UNTRANSLATED)
-
-
-def texts_in(said: object) -> Iterator[str]:
-    """All strings of a JSON value; its keys too, as some are names of apps and the like."""
-    if isinstance(said, str):
-        yield said
-    elif isinstance(said, dict):
-        for key, value in said.items():
-            yield from (key, *texts_in(value))
-    elif isinstance(said, list):
-        for value in said:
-            yield from texts_in(value)
-
-
-def words_in(text: str) -> set[str]:
-    return set(re.findall(r"[A-Za-z]{2,}", text))
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_page_is_for_everybody_in_both_languages(
-    path: str, browser_process: Browser, site: Site
-) -> None:
-    """Check 25; English on a light page, Chinese on a dark one."""
-    for locale, dark in (("en-US", False), ("zh-CN", True)):
-        refused = "401" if path == "login" else ""
-        with watched(browser_process, locale=locale, dark=dark, allow=refused) as found:
-            page = found.page
-            page.add_init_script(KEEPS_DATA)
-            if path != "login":
-                sign_in(page, site)
-            at = path
-            if "{session}" in path:
-                at = path.format(session=begun(page, site, "fake"))
-            page.goto(f"{site.address}/{at}")
-            page.wait_for_load_state("networkidle")
-            expect(page.get_by_role("heading", level=1)).to_be_attached()
-            assert grave_findings(page) == []
-            if locale == "zh-CN":
-                assert untranslated(page) == set()
 
 
 def test_the_language_is_changed_on_the_spot_and_kept(browser_process: Browser, site: Site) -> None:

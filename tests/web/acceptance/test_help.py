@@ -10,7 +10,7 @@ from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.tasks.phone import tasks
 from tapwright.web.app import WebConfig
 from tests.conftest import painted
-from tests.web.browsing import grave_findings, serving, watched
+from tests.web.browsing import axe_findings, serving, watched
 from tests.web.library.world import annotate, make_world
 
 pytestmark = pytest.mark.slow
@@ -73,7 +73,7 @@ def test_the_palette_finds_pages_tasks_episodes_and_actions(
         search(page, "look around")
         option = page.get_by_role("option", name="Look around long")
         expect(option).to_have_attribute("aria-selected", "true")
-        assert grave_findings(page) == []
+        assert axe_findings(page) == []
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", level=1)).to_have_text("Look around")
         search(page, "last step")

@@ -1,46 +1,21 @@
-"""Every page on a phone and on a wide screen, in both languages: sound, and with a picture."""
+"""Every page and state, at three sizes, in both languages and themes: sound, with a picture."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
-from tests.web.acceptance.looking import LANGUAGES, SIZES, Language, Look, album
-from tests.web.acceptance.site import Site, begun, queue_work, sign_in, team_site
+from tests.web.acceptance.looking import LANGUAGES, SIZES, TABLET, Language, Look, album
+from tests.web.acceptance.routes import PAGES, REFUSED, STATES, routes, show, show_state
+from tests.web.acceptance.site import Site, empty_site, queue_work, sign_in, team_site
+from tests.web.acceptance.words import untranslated
 from tests.web.browsing import watched
 
 pytestmark = pytest.mark.slow
 
-PAGES = {
-    "login": "login",
-    "home": "",
-    "record": "record/{session}",
-    "gone": "record/nothing",
-    "queue": "queue",
-    "team": "team",
-    "episodes": "episodes",
-    "episodes-beside": "episodes?open=long",
-    "episodes-cards": "episodes?view=cards",
-    "episodes-none": "episodes?q=nothing+like+it",
-    "episode": "episodes/long?step=3&overlay=point,box,tree",
-    "episode-slider": "episodes/long?step=1&view=slider",
-    "review": "review?episode=long&annotator=vlm",
-    "recordings": "review/recordings?show=any",
-    "recording": "review/recordings/long?show=any",
-    "runs": "runs",
-    "run": "runs/random",
-    "run-table": "runs/random?view=table",
-    "run-sample": "runs/random?sample=0",
-    "compare": "compare?a=random&b=tree",
-    "matrix": "matrix?runs=%5B%22random%22%2C%22tree%22%2C%22group%2Ffar%22%5D",
-    "watch": "watch",
-    "takes": "takes?task=long",
-    "nowhere": "nowhere",
-}
-
-REFUSED = "40[134]|closed before the connection"
-"""What a browser says of a demonstration that is gone, and before one has signed in."""
+LOOKS: tuple[tuple[int, Language], ...] = ((390, "en"), (1024, "zh"))
 
 
 @pytest.fixture(scope="module")
@@ -50,34 +25,97 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield site
 
 
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with empty_site(tmp_path_factory.mktemp("bare")) as site:
+        yield site
+
+
+def test_every_route_is_among_the_pages() -> None:
+    every = [*PAGES.values(), *(path for one in STATES.values() for path in one.pages.values())]
+    opened = {re.sub(r"[?].*", "", path) for path in every}
+    missed = [
+        route
+        for route in routes()
+        if not any(re.fullmatch(re.sub(r":\w+", "[^/]+", route), path) for path in opened)
+    ]
+    assert missed == ["record"]  # another name of the start page
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", SIZES | TABLET)
 @pytest.mark.long
 def test_every_page_is_sound(
     width: int, language: Language, browser_process: Browser, site: Site, tmp_path: Path
 ) -> None:
-    look = Look(width, language, album(tmp_path))
+    """At every size in both languages, and in both languages and themes at some size."""
+    look = Look(width, language, album(tmp_path), dark=(language == "zh") != (width in TABLET))
     wrong: list[str] = []
-    with watched(
-        browser_process, locale=look.locale, size=SIZES[width], touch=look.is_phone, allow=REFUSED
-    ) as found:
-        page = found.page
+    with look.open(browser_process, allow=REFUSED) as found:
         for name, path in PAGES.items():
-            at = path
-            if name != "login" and "login" in page.url:
-                sign_in(page, site)
-            if "{session}" in path:
-                at = path.format(session=begun(page, site, "fake"))
-            page.goto(f"{site.address}/{at}")
-            expect(page.get_by_role("heading", level=1)).to_be_attached()
-            expect(page.get_by_text(look.word("loading"))).to_have_count(0)
+            show(found.page, site, path)
+            expect(found.page.get_by_role("heading", level=1)).to_be_attached()
             if name == "record":
-                expect(page.get_by_text(look.word("status.saved"))).to_be_visible()
-            try:
-                look.at(page, name)
-            except AssertionError as error:
-                wrong.append(f"{name}: {error}")
+                expect(found.page.get_by_text(look.word("status.saved"))).to_be_visible()
+            wrong += faults(look, found.page, name)
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[1]}-{look[0]}")
+@pytest.mark.long
+def test_every_state_of_a_page_is_sound(
+    look: tuple[int, Language],
+    state: str,
+    browser_process: Browser,
+    site: Site,
+    bare: Site,
+    tmp_path: Path,
+) -> None:
+    looked = Look(*look, album(tmp_path), dark=look[1] == "zh")
+    of, at = STATES[state], bare if STATES[state].is_empty else site
+    wrong: list[str] = []
+    with looked.open(browser_process, allow=REFUSED) as found:
+        sign_in(found.page, at, of.who)
+        for name, path in of.pages.items():
+            show_state(found.page, at, of, path)
+            wrong += faults(looked, found.page, f"{name}-{state}", loading=of.is_loading)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_a_page_loads_at_most_150_kb_of_script(
+    locale: str, browser_process: Browser, site: Site
+) -> None:
+    sizes = {}
+    for name, path in PAGES.items():
+        with watched(browser_process, locale=locale, allow=REFUSED) as found:
+            page, answers = found.page, list[Response]()
+            page.request.post(
+                f"{site.address}/api/login",
+                data={"token": site.tokens["root"]},
+                headers={"X-Tapwright": "1", "Origin": site.address},
+            )
+            _keep(page, answers)
+            show(page, site, path)
+            expect(page.get_by_role("heading", level=1)).to_be_attached()
+            page.wait_for_load_state("networkidle")
+            sizes[name] = sum(len(one.body()) for one in answers if one.url.endswith(".js"))
+    assert {name: size for name, size in sizes.items() if size > 150_000} == {}, sizes
+
+
+def _keep(page: Page, answers: list[Response]) -> None:
+    page.on("response", lambda one: answers.append(one))
+
+
+def faults(look: Look, page: Page, name: str, *, loading: bool = False) -> list[str]:
+    """What is wrong with a page, one line each; in Chinese also the words that are not."""
+    try:
+        look.at(page, name, loading=loading)
+    except AssertionError as error:
+        return [f"{name}: {error}"]
+    english = untranslated(page) if look.language == "zh" else set()
+    return [f"{name} says {english}"] if english else []
 
 
 def test_on_a_phone_a_list_begins_high_and_its_filter_is_behind_one_button(

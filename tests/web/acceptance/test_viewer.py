@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tapwright.core.actions import Tap
 from tapwright.web.app import WebConfig
 from tests.conftest import painted
-from tests.web.browsing import grave_findings, serving, watched
+from tests.web.browsing import axe_findings, serving, watched
 from tests.web.library.world import World, long, make_world
 
 pytestmark = pytest.mark.slow
@@ -72,7 +72,7 @@ def test_a_place_is_set_by_click_drag_and_arrow_keys(
         page.keyboard.press("Shift+ArrowRight")
         expect(x).not_to_have_value(str(reached))
         assert float(x.input_value()) == pytest.approx(reached + 10 / 270)
-        assert grave_findings(page) == []
+        assert axe_findings(page) == []
         wanted = float(x.input_value()), float(y.input_value())
         expect(dialog.get_by_role("button", name="Apply")).to_be_enabled()
         dialog.get_by_role("button", name="Apply").click()
@@ -135,7 +135,7 @@ def test_elements_are_searched_shown_and_picked_in_the_picture(
         picture.scroll_into_view_if_needed()
         page.mouse.click(*pointed(picture, 0.5, 0.02))
         expect(attributes).not_to_contain_text("Sound")
-        assert grave_findings(page) == []
+        assert axe_findings(page) == []
 
 
 def test_the_screens_of_a_step_are_compared_in_one_picture(

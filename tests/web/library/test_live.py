@@ -27,7 +27,7 @@ from tapwright.web.app import WebConfig, create_app
 from tapwright.web.library.runs import Runs
 from tests.run_logs import run_log
 from tests.web.asking import HOST, OURS, client
-from tests.web.browsing import grave_findings, serving
+from tests.web.browsing import axe_findings, serving
 
 TAP = Tap(at=Point(0.5, 0.4))
 WORDS = "The button in the middle leads on."
@@ -153,13 +153,13 @@ def test_a_person_takes_over_and_gives_back_on_the_page(page: Page, tmp_path: Pa
         agent.allowed.release()
         expect(card).to_contain_text(WORDS)
         expect(card.locator("[data-mark=point]")).to_have_count(1)
-        assert grave_findings(page) == []
+        assert axe_findings(page) == []
         card.get_by_role("button", name="Take over").click()
         expect(page.locator(".taken")).to_contain_text("Waiting for the agent")
         agent.allowed.release()
         screen = page.locator(".taken .live canvas")
         expect(screen).to_be_visible()
-        assert grave_findings(page) == []
+        assert axe_findings(page) == []
         expect(page.locator(".taken")).to_contain_text("Step 2 of 30")
         screen.click()
         expect(page.locator(".taken")).to_contain_text("Step 3 of 30")
@@ -169,7 +169,7 @@ def test_a_person_takes_over_and_gives_back_on_the_page(page: Page, tmp_path: Pa
         agent.ends = True
         agent.allowed.release()
         expect(card.get_by_role("link", name="Episode")).to_be_visible()
-        assert grave_findings(page) == []
+        assert axe_findings(page) == []
     assert [one.by for one in played[0].steps] == ["", "", "human/local", ""]
 
 
@@ -196,7 +196,7 @@ def test_a_person_is_asked_for_what_the_agent_may_not_do(page: Page, tmp_path: P
         for word in ("Allow once", "Refuse"):
             agent.allowed.release()
             expect(question).to_contain_text("open com.example.fake")
-            assert grave_findings(page) == []
+            assert axe_findings(page) == []
             question.get_by_role("button", name=word).click()
             expect(question).to_have_count(0)
         expect(card).to_contain_text("The device did not do it")

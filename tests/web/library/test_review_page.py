@@ -12,7 +12,7 @@ from tapwright.annotate.run import write_annotations
 from tapwright.core.actions import Tap
 from tapwright.core.geometry import Point
 from tests.conftest import NOTES, SETTINGS, episode
-from tests.web.browsing import grave_findings
+from tests.web.browsing import axe_findings
 from tests.web.library.world import World, annotate
 
 
@@ -98,7 +98,7 @@ def test_where_words_come_from_is_shown(page: Page, own: tuple[World, str]) -> N
     expect(page.get_by_role("region", name="Provenance")).to_contain_text("vlm 1")
     page.keyboard.press("e")
     page.wait_for_load_state("networkidle")
-    assert grave_findings(page) == []
+    assert axe_findings(page) == []
 
 
 @pytest.mark.slow
@@ -124,7 +124,7 @@ def test_a_step_is_reviewed_among_its_neighbours_and_what_others_wrote(
     expect(page).to_have_url(re.compile("show=accept"))
     page.get_by_role("combobox", name="State").select_option("reject")
     expect(page.get_by_text("No step matches the filter.")).to_be_visible()
-    assert grave_findings(page) == []
+    assert axe_findings(page) == []
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from tapwright.evaluate.run_log import (
 from tapwright.store.store import EpisodeStore
 from tapwright.web.app import WebConfig
 from tests.run_logs import run_log
-from tests.web.browsing import grave_findings, serving, watched
+from tests.web.browsing import axe_findings, serving, watched
 from tests.web.library.world import long
 
 ROWS = 100
@@ -219,4 +219,4 @@ def test_the_pages_of_runs_fit_their_width_and_bar_nobody(
             page.wait_for_load_state("networkidle")
             main = page.locator("main")
             assert main.evaluate("main => main.scrollWidth <= main.clientWidth"), place
-            assert grave_findings(page, "main") == [], place
+            assert axe_findings(page, "main") == [], place

@@ -98,14 +98,17 @@ def test_an_older_recording_has_no_seconds(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("always:--as is")
 def test_the_command_sums_and_exports_it(store: EpisodeStore) -> None:
-    summed = tapwright("team", "work", "episodes", cwd=store.root.parent)
+    summed = tapwright("team", "work", "episodes", "--format", "human", cwd=store.root.parent)
     assert summed.returncode == 0
-    assert "anna" in summed.stdout
-    to_csv = tapwright("team", "work", "episodes", "--as", "csv", cwd=store.root.parent)
+    assert summed.stdout.startswith("person")
+    old = tapwright("team", "work", "episodes", "--as", "text", cwd=store.root.parent)
+    assert (old.stdout, "--as is --format now" in old.stderr) == (summed.stdout, True)
+    to_csv = tapwright("team", "work", "episodes", "--format", "csv", cwd=store.root.parent)
     rows = list(csv.DictReader(io.StringIO(to_csv.stdout)))
     assert [row["action"] for row in rows] == ["record", "rate", "accept", "edit"]
-    words = ("--as", "json", "--person", "ben", "--since", "2026-11-28")
+    words = ("--person", "ben", "--since", "2026-11-28")
     to_json = tapwright("team", "work", "episodes", *words, cwd=store.root.parent)
     assert [row["seconds"] for row in json.loads(to_json.stdout)] == [None, 40]
     none = tapwright("team", "work", "episodes", "--until", "2026-1-1", cwd=store.root.parent)

@@ -103,7 +103,7 @@ export const team = {
   "team.again.of": "Ask {name} again for {task}",
   "team.again.title": "Ask again for {task} by {name}?",
   "team.again.words": "This recording counts no longer, and stays in the store. The task returns to the queue.",
-  "team.whole.title": "Add all {count} tasks of {suite}?",
+  "team.whole.title": "Add the whole of {suite}, {count} {count:task|tasks}?",
   "team.whole.words": "{recordings} {recordings:recording|recordings} will be asked for.",
   "team.whole.add": "Add {count} {count:task|tasks}",
   "team.agreement": "Agreement",

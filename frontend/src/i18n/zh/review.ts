@@ -78,7 +78,7 @@ export const review: Record<keyof typeof words, string> = {
   "provenance.title": "来源",
   "provenance.annotator": "标注者",
   "provenance.model": "模型",
-  "provenance.prompt": "提示哈希",
+  "provenance.prompt": "提示词哈希",
   "provenance.tokens": "词元数",
   "provenance.time": "时间",
   "provenance.log": "审核记录",

@@ -34,7 +34,7 @@ export const watch: Record<keyof typeof words, string> = {
   "watch.asks": "智能体不能自行执行这个操作：",
   "watch.allow": "仅允许这一次",
   "watch.refuse": "拒绝",
-  "watch.taking": "正在等待智能体结束这一步……",
+  "watch.taking": "正在等待智能体结束这一步…",
   "watch.over": "这次尝试已经结束。",
   "watch.told": "你的操作会作为轨迹中的一步记录，并注明由你执行：它不会成为训练数据，这次尝试也不计分。如果 20 秒没有本页的消息，智能体会继续执行。",
   "takes.title": "{task} 的各次录制",

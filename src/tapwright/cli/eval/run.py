@@ -87,7 +87,8 @@ _PLAN_KEYS = (
     multiple=True,
     metavar="AGENT|CLIENT/MODEL",
     callback=admit_by(own_names.admit_subject),
-    help="What to measure: a model (openai/NAME), or an agent (random, tree, …); repeatable.",
+    help="What to measure: a model (openai/NAME), or an agent: script, tree, random, or "
+    "MODULE:NAME of yours; repeatable.",
 )
 @click.option(
     "--data",

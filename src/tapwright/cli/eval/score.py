@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 @click.option(
     "--convention",
     callback=admit_by(admit_convention),
-    help="Read the answers in this convention.  [default: the run's]",
+    help="Read the answers in this convention, as `tapwright conventions ls` lists them.  "
+    "[default: the run's]",
 )
 @hook_option
 @click.option(

@@ -33,6 +33,9 @@ _LESS: Mapping[str, frozenset[str]] = {
     "eval resume": frozenset({"--device", "--convention"}),  # as the run was begun
     "eval score": frozenset({"--convention"}),  # likewise
     "serve": frozenset({"--suite"}),  # it offers all
+    "env serve": frozenset({"--device"}),  # the suite's own
+    "suites check": frozenset({"--device"}),  # likewise
+    "sft check": frozenset({"--device"}),  # no screen, but what a model is trained on
     "annotate paraphrase": frozenset({"--with"}),  # required: rules cannot do it
 }
 _OF_MODELS = frozenset({"base_url", "max_cost", "prices", "settings"})  # an agent refuses them

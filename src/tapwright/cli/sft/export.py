@@ -11,7 +11,7 @@ import click
 from tapwright.cli.data import push_if_asked, push_options
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import engine_options, option, out_option
-from tapwright.cli.output import print_failure, print_line, print_message, show_progress
+from tapwright.cli.output import hint, print_failure, print_line, print_message, show_progress
 from tapwright.cli.sft.options import sample_options
 from tapwright.core.language import counted
 from tapwright.workflows.engine import Engine
@@ -79,7 +79,11 @@ def export(
     reasons are printed, too. Ends with 1 when an episode or a picture was broken; the rest is
     written. With --push-to the set is pushed to the hub; `data push` continues that.
     """
-    from tapwright.workflows.training_set import count_reasons, export_training_set
+    from tapwright.workflows.training_set import (
+        count_reasons,
+        export_training_set,
+        find_annotators,
+    )
 
     report = export_training_set(
         stores,
@@ -109,6 +113,8 @@ def export(
     for one in broken:
         where = one.episode if one.step is None else f"{one.episode}, step {one.step}"
         print_failure(where, one.reason, one.code)
+    if not config.annotator and (names := find_annotators(stores, report.dropped)):
+        hint(f"{', '.join(names)} explained steps that have none here: --annotator {names[0]}")
     push_if_asked(out, push_to, public=public)
     print_line(out)
     sys.exit(1 if broken else 0)

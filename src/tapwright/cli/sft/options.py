@@ -44,8 +44,9 @@ def sample_options(command: F) -> F:
             default="",
             metavar="BENCHMARK",
             callback=admit_by(admit_benchmark),
-            help="STORES are data of this grounding benchmark (l2, screenspot, …): teach where "
-            "each of its elements is.",
+            help="STORES are data of this grounding benchmark: l2, screenspot, screenspot-v2, "
+            "screenspot-pro, screenspot-pro-cn, osworld-g, osworld-g-refined or ui-vision; teach "
+            "where each of its elements is.",
         ),
         option(
             "--per-picture",
