@@ -22,7 +22,7 @@ from tapwright.formats.importers.conversations import (
     pictures_in,
     words_of,
 )
-from tapwright.formats.importers.file_importer import FileImporter, marked_lines, read_each_line
+from tapwright.formats.importers.file_importer import FileImporter, marked_records
 from tapwright.formats.importers.foreign_record import ForeignRecord, parse_json
 from tapwright.formats.importers.keeping import note_no_instruction
 
@@ -74,9 +74,7 @@ def _build(file: Path, line: bytes, where: str) -> Episode:
     )
 
 
-OPENENV = FileImporter(
-    "openenv", marked_lines(read_each_line(_build), b'"tool_trace"', b'"messages"')
-)
+OPENENV = FileImporter("openenv", marked_records(_build, "tool_trace", "messages"))
 
 
 def _told(said: Sequence[Said], trace: Sequence[_Traced]) -> list[Said]:
