@@ -156,6 +156,8 @@ def box(x: int, y: int) -> str:
         ("autoglm", 'I wait.\ndo(action="Wait", duration="2 seconds")', actions.Wait(duration_s=2)),
         ("autoglm", 'finish(message="done (all of it)")',
          actions.Finish(reason="done (all of it)")),
+        ("autoglm", "finish()", actions.Finish()),
+        ("autoglm", "All of it.\nfinish(message=done)\n", actions.Finish(reason="done")),
         ("autoglm", 'do(action="Launch", app="微信")', actions.OpenApp(app="微信")),
         ("agentcpm-gui", '{"thought":"x","POINT":[500,250]}', actions.Tap(at=Point(0.5, 0.25))),
         (

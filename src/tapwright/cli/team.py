@@ -400,12 +400,15 @@ def work(
         for one in found
         if person in (None, one.person) and begin <= one.ended and (not end or one.ended < end)
     ]
+    as_json = format_ != "csv" and output.resolve_format(format_) == "json"
     if not chosen:
+        if as_json:
+            output.print_line("[]")
         raise NothingFoundError(f"{store}: nobody did anything there", hint="check STORE and dates")
     rows = [asdict(one) for one in chosen]
     if format_ == "csv":
         output.print_data(write_csv(rows[0], (row.values() for row in rows)).decode())
-    elif output.resolve_format(format_) == "json":
+    elif as_json:
         output.print_data(write_json(rows).decode())
     else:
         output.print_rows(_sum_work(chosen), "human", key="person")

@@ -40,12 +40,13 @@ from tapwright.core.messages import Message, Text
 from tapwright.core.observation import Observation
 
 _ANSWER = re.compile(r"<answer>(?=\s*+(?:do|finish)\()")
-_BARE = re.compile(r'(?<![\w"\'])(?=(?:do\(action=|finish\(message=)["\'])')
+_MESSAGE = r"finish\(\s*+(?:message=)?+([^\"'()]*+)\)"
+_BARE = re.compile(rf"(?<![\w\"'])(?=(?:do\(action=|finish\(message=)[\"']|{_MESSAGE}\s*+\Z)")
 _TYPED = re.compile(
     r"(do\(\s*action=(['\"])Type(?:_Name)?\2,\s*text=|finish\(\s*message=)(['\"])(.*)\3\s*\)",
     re.DOTALL,
 )
-_FINISH = re.compile(r"finish\(\s*+(?:message=)?+([^\"'()]*+)\)")
+_FINISH = re.compile(_MESSAGE)
 _TAKE_OVER = "User intervention required"  # what handler.py asks without a message
 
 
