@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from tapwright.conventions import conventions
+from tapwright.formats import formats
+from tapwright.formats.exporters.training_set import SftFormat
 from tests.cli.running import own_modules, tapwright
 from tests.faces.environments import face_python, with_sources
 
@@ -155,7 +157,9 @@ def test_every_package_stands_in_the_architecture() -> None:
     assert sorted(name for name in names if f"`{name}`" not in plan) == []
 
 
-def test_the_first_page_counts_the_conventions() -> None:
+def test_the_first_page_counts_the_conventions_and_trainers_formats() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     own = [name for name in conventions.names() if ":" not in name]  # but for those of examples
     assert f"in {len(own)} [conventions]" in text
+    sets = [one for name in formats.names() if isinstance(one := formats.get(name), SftFormat)]
+    assert f"[sets](docs/sft.md) in {len(sets)} formats" in text
