@@ -139,6 +139,30 @@ def test_on_a_phone_a_list_begins_high_and_its_filter_is_behind_one_button(
             expect(asked.get_by_role("combobox").first).to_be_visible()
 
 
+@pytest.mark.parametrize("size", [SIZES[390], TABLET[1024]])
+def test_a_form_of_the_review_is_covered_by_nothing(
+    size: tuple[int, int], browser_process: Browser, site: Site
+) -> None:
+    with watched(browser_process, size=size, touch=True, allow="401") as found:
+        page = found.page
+        sign_in(page, site)
+        page.goto(f"{site.address}/review")
+        for name, form in (("Edit", "Edit"), ("Reject", "What is wrong?")):
+            page.get_by_role("button", name=name, exact=True).click()
+            expect(page.get_by_label(form, exact=True).first).to_be_in_viewport()
+            assert page.evaluate(
+                "() => { const one = document.activeElement, box = one.getBoundingClientRect();"
+                "return one.contains(document.elementFromPoint("
+                "box.x + box.width / 2, box.y + box.height / 2)) }"
+            )
+            cut = page.locator(".judge button").evaluate_all(
+                "all => all.filter(one => one.scrollWidth > one.clientWidth)"
+                ".map(one => one.textContent)"
+            )
+            assert cut == []
+            page.keyboard.press("Escape")
+
+
 def test_on_a_phone_the_team_is_read_without_scrolling_sideways(
     browser_process: Browser, site: Site
 ) -> None:
