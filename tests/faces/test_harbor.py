@@ -4,11 +4,14 @@ import os
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tapwright.core.episode import Episode
+from tapwright.faces.harbor import write_harbor_tasks
+from tapwright.faces.session import make_free_task
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 from tests.faces.environments import with_sources
@@ -77,3 +80,37 @@ def test_own_definitions_come_along(tmp_path: Path) -> None:
     assert not (folder / "solution").exists()
     again = tapwright(*words, "--device", "phone")
     assert (again.returncode, "exists" in again.stderr) == (2, True)
+
+
+def test_what_is_asked_may_have_any_letter(tmp_path: Path) -> None:
+    asked = "Say 😀 to \x7f and \ud83d"
+    task = replace(make_free_task(asked), id="a 😀")
+    write_harbor_tasks([task], "phone", "phone", tmp_path / "out")
+    (folder,) = (tmp_path / "out").iterdir()
+    config = tomllib.loads((folder / "task.toml").read_text("utf-8"))
+    assert config["task"]["description"] == "Say 😀 to \x7f and ?"
+    assert "a 😀" in config["environment"]["mcp_servers"][0]["args"]
+
+
+def test_a_suite_goes_by_its_name_though_a_folder_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "phone").mkdir()
+    write_harbor_tasks([make_free_task()], "phone", "phone", tmp_path / "out")
+    assert "COPY" not in (tmp_path / "out/free/environment/Dockerfile").read_text()
+
+
+def test_the_folder_one_stands_in_comes_along_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/pay.textproto").write_text(DEFINITION)
+    (tmp_path / "secret").write_text("mine")
+    (tmp_path / "own/link").symlink_to(tmp_path / "secret")
+    monkeypatch.chdir(tmp_path / "own")
+    write_harbor_tasks([make_free_task()], ".", "phone", tmp_path / "out")
+    folder = tmp_path / "out/free"
+    assert (folder / "environment/own/pay.textproto").read_text() == DEFINITION
+    assert (folder / "environment/own/link").is_symlink()
+    assert '"/suite/own"' in (folder / "task.toml").read_text()

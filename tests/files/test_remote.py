@@ -1,5 +1,6 @@
 import shutil
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,23 @@ def test_what_others_made_replaces_what_was_not_changed_here(tmp_path: Path) -> 
     assert (here / "theirs").read_text() == "old"
     mirror.fetch(again=True)
     assert files(here) == {"mine": b"newer here", "theirs": b"newer there"}
+
+
+def test_what_was_put_from_here_is_not_fetched_over_what_is_open(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    (here / "episodes").mkdir(parents=True)
+    ledgers = [here / "run.jsonl", here / "episodes/record.jsonl"]
+    mirror = Mirror(there.as_uri(), here)
+    with ExitStack() as opened:
+        files = [opened.enter_context(ledger.open("a")) for ledger in ledgers]
+        for file in files:
+            file.write("1\n")
+            file.flush()
+        mirror.push()
+        (there / "run.jsonl").write_text("")
+        (there / "episodes/record.jsonl").write_text("")
+        mirror.fetch(again=True)
+    assert [ledger.read_text() for ledger in ledgers] == ["1\n", "1\n"]
 
 
 def test_a_ledger_never_names_what_could_not_be_put(tmp_path: Path) -> None:

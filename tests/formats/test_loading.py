@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import pickle
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from tapwright.files.errors import RemoteFileError
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.episodes import Episodes, load
 from tapwright.formats.loading.order import MixedOrder, OrderState, SampleOrder
+from tapwright.formats.loading.rows import Unit, list_parts
 from tapwright.formats.loading.steps import RecordedStep, StepSource, StoreSteps
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.reader import PackedSteps
@@ -353,6 +355,27 @@ def test_packed_episodes_have_their_trees_and_all_their_screens(tmp_path: Path) 
     texts = [one.ui_tree.nodes[0].text for one in screens if one.ui_tree]
     assert texts == ["1", "2", "3", "4"]
     assert len({one.screenshot.image().tobytes() for one in screens}) == 4
+
+
+def test_a_pack_whose_tables_differ_in_their_order_gives_no_episode_without_steps(
+    root: Path, tmp_path: Path
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pack = tmp_path / "pack"
+    shutil.copytree(root / "pack", pack)
+    for path in (pack / "steps").iterdir():
+        rows = pq.read_table(path)
+        pq.write_table(rows.take(pa.array(range(len(rows) - 1, -1, -1))), path)
+
+    def read(unit: Unit, column: str) -> int:
+        parts = list_parts(pack, unit)
+        return sum(len(rows) for part in parts for rows in part.read([column]))
+
+    assert read("steps", "step") == sum(LENGTHS)
+    with pytest.raises(BrokenPackError, match="in its place; expected"):
+        read("episodes", "step_rows")
 
 
 def test_nothing_to_load_tells_the_way_out(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import json
 import shutil
 import time
@@ -86,6 +87,17 @@ def test_what_one_machine_puts_another_lists_at_once_and_reads_to_the_byte(lab: 
     assert other.read("one", version=1) == store.read("one", version=1)
     there.push()
     assert lab.files("log") == ["000000000001.jsonl.zst"]
+
+
+def test_an_episode_keeps_its_files_without_what_it_came_from(lab: Lab) -> None:
+    here, store = lab.machine("a")
+    store.write(episode(3, "one"))
+    here.push()
+    (first,) = load(lab.url)["one"].steps[:1]
+    gc.collect()
+    assert (
+        first.observation.screenshot.data == store.read("one").steps[0].observation.screenshot.data
+    )
 
 
 @pytest.mark.slow

@@ -16,6 +16,8 @@ from tapwright.core.geometry import Point, Size
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.formats import formats
 from tapwright.formats.exporters.conversations import read_conversations
+from tapwright.formats.exporters.growing import add_group
+from tapwright.formats.exporters.samples import TrainingEpisode
 from tapwright.formats.exporters.training_set import SftFormat, SftReport
 from tapwright.formats.rewards import Completion, reward_action
 from tapwright.formats.rollouts import replay_rollouts, reward_rollout
@@ -131,6 +133,21 @@ def test_a_group_that_was_rewarded_alike_teaches_nothing(tmp_path: Path) -> None
     with pytest.raises(NothingFoundError, match="rewarded differently") as caught:
         written("trl-rollouts", [GROUP[0], GROUP[3]], tmp_path / "set")
     assert "--plays" in caught.value.hint
+
+
+def test_a_group_that_teaches_nothing_any_more_is_taken_out_of_its_set(tmp_path: Path) -> None:
+    format_ = formats.get("trl-rollouts")
+    assert isinstance(format_, SftFormat)
+
+    def add(group: str, *plays: Episode) -> int:
+        found = [TrainingEpisode(one.id, "", lambda one=one: (one, {}), group) for one in plays]  # type: ignore[misc]
+        return add_group(format_, tmp_path / "set", replace(SETTINGS, val_share=0), group, found)
+
+    assert add("t", *GROUP[:2]) > 0
+    assert add("x-t", *GROUP[:2]) > 0
+    assert add("t", GROUP[0], GROUP[3]) == 0
+    left = [path.name for path in (tmp_path / "set").rglob("*.parquet")]
+    assert left == ["train-x-t-00000.parquet"]
 
 
 def test_a_play_counts_as_it_was_said_also_without_a_reasoning(tmp_path: Path) -> None:

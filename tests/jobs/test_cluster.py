@@ -18,6 +18,7 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.agents import agents
+from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.cli.host import read_host
 from tapwright.core.episode import Episode
@@ -29,8 +30,8 @@ from tapwright.devices.pool import DevicePool
 from tapwright.errors import DeviceError, TapwrightError, UsageError
 from tapwright.evaluate.combination import RunCombination
 from tapwright.evaluate.plan import RunPlan
-from tapwright.evaluate.run import RunProgress, evaluate
-from tapwright.evaluate.run_log import SampleRow, read_run
+from tapwright.evaluate.run import RunProgress, evaluate, evaluate_tasks
+from tapwright.evaluate.run_log import RunLog, SampleRow, read_run
 from tapwright.formats.pack.pack import pack_store
 from tapwright.jobs.cluster import OpenWork, RayWork, shared
 from tapwright.jobs.errors import WORKER_LOST
@@ -54,7 +55,12 @@ from tapwright.workflows.record import RecordSettings, record_tasks
 from tapwright.workflows.rollouts import RolloutReport, play_rollouts
 from tapwright.workflows.selecting import select_tasks
 from tapwright.workflows.training_set import SampleConfig, export_training_set
-from tapwright.workflows.workers import open_asking, open_packing, open_recording
+from tapwright.workflows.workers import (
+    open_asking,
+    open_packing,
+    open_playing,
+    open_recording,
+)
 from tests.cli.jobs import attempts, sets, suite
 from tests.cli.running import tapwright_process
 from tests.jobs.clusters import STORAGE, kill_a_node
@@ -382,6 +388,31 @@ def test_what_a_worker_had_played_when_it_died_is_not_played_again(
     plays = Counter((one.extra["group"], one.extra["play"]) for one in whole)
     assert len(plays) == 9
     assert set(plays.values()) == {1}
+
+
+def test_a_row_whose_worker_died_has_one_episode(cluster: Any, tmp_path: Path) -> None:
+    suite(tmp_path)
+    out, deaths = tmp_path / "out", tmp_path / "deaths"
+    out.mkdir()
+    deaths.mkdir()
+    one = RunCombination("l3", "random", RunPlan(epochs=2), str(tmp_path / "tasks"))
+    playing = partial(
+        open_playing, one, AgentConfig(), "fake", 2, None, None, Location(out), ModelOptions(),
+        read_host,
+    )  # fmt: skip
+
+    async def play() -> RunLog:
+        async with RayWork(partial(open_fatal, deaths, playing), workers=2, each=2) as workers:
+            return await evaluate_tasks(
+                Automation.load(one.source), agents.get("random"), FakeDevice, out, one.plan,
+                workers=workers,
+            )  # fmt: skip
+
+    rows = asyncio.run(play()).rows
+    assert (len(rows), len(list(deaths.iterdir()))) == (6, 3)
+    named = sorted(str(row.detail["episode"]) for row in rows)
+    shown = [one.id for one in EpisodeStore(out / "episodes") if one.outcome != "interrupted"]
+    assert named == sorted(shown)
 
 
 def test_a_node_dies_and_the_sets_of_rollouts_are_those_made_here(

@@ -49,7 +49,8 @@ except TapwrightError:
 told = [
     {"name": one.name, "kind": one.kind.name, "status": one.status.status_code.name,
      "parent": one.parent.span_id if one.parent else None, "id": one.context.span_id,
-     "told": {name: value for name, value in one.attributes.items()}}
+     "told": {name: value for name, value in one.attributes.items()},
+     "said": [one.status.description, *(str(dict(each.attributes)) for each in one.events)]}
     for one in kept.get_finished_spans()
 ]
 print(json.dumps(told))
@@ -87,4 +88,6 @@ def test_an_episode_has_steps_and_they_have_requests(tmp_path: Path) -> None:
     assert requests[0]["told"]["gen_ai.operation.name"] == "chat"
     assert [one["status"] for one in requests] == ["UNSET", "UNSET", "ERROR"]
     assert "error.type" in requests[2]["told"]
+    # An error's message may quote a prompt or an answer.
+    assert {tuple(one["said"]) for one in told} == {(None,)}
     assert "Go" not in run.stdout

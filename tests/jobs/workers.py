@@ -5,11 +5,14 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import JsonValue
 
 from tapwright.errors import DeviceError, UsageError
 from tapwright.jobs.cluster import OpenWork, Work
+
+R = TypeVar("R")
 
 
 @asynccontextmanager
@@ -60,13 +63,11 @@ async def open_with(_: Unloadable) -> AsyncIterator[Work[str, JsonValue]]:
 
 
 @asynccontextmanager
-async def open_fatal(
-    deaths: Path, open_work: OpenWork[str, JsonValue]
-) -> AsyncIterator[Work[str, JsonValue]]:
+async def open_fatal(deaths: Path, open_work: OpenWork[str, R]) -> AsyncIterator[Work[str, R]]:
     """Other work, whose worker dies once after each item that ends in "2", before it can tell."""
     async with open_work() as work:
 
-        async def do(item: str) -> JsonValue:
+        async def do(item: str) -> R:
             result = await work(item)
             if item.endswith("2") and not (deaths / item.replace("/", "_")).exists():
                 (deaths / item.replace("/", "_")).touch()

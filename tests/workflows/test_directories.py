@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.core.episode import Episode
 from tapwright.errors import TapwrightError
+from tapwright.files.place import Place
+from tapwright.formats.shared.log import make_shared
+from tapwright.formats.shared.push import WorkingCopy
+from tapwright.store.store import EpisodeStore
 from tapwright.workflows.directories import Location, RemoteDirectories, open_location
 
 
@@ -54,3 +59,28 @@ def test_a_worker_fetches_what_an_item_needs_and_keeps_what_it_wrote(tmp_path: P
         done = local.synced(work, lambda name: [name])
         assert asyncio.run(done("a")) == "in"  # type: ignore[arg-type]
     assert (there / "a" / "out.txt").read_text() == "IN"
+
+
+def test_what_workers_made_below_a_url_is_fetched(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    with RemoteDirectories() as directories:
+        local = directories.open(there.as_uri())
+        for name in ("episodes/one/a", "other/b"):
+            (there / name).parent.mkdir(parents=True)
+            (there / name).write_text("new")
+        directories.fetch_new(local / "episodes", "", ["t"])
+        found = [path.name for path in sorted(local.rglob("*")) if path.is_file()]
+    assert found == ["a"]
+
+
+def test_of_a_shared_store_only_episodes_of_the_tasks_are_fetched(tmp_path: Path) -> None:
+    url = (tmp_path / "shared").as_uri()
+    make_shared(Place(url))
+    theirs = WorkingCopy(url, tmp_path / "theirs")
+    for task in ("mine", "another"):
+        EpisodeStore(theirs.directory).write(Episode(task, task, "Go", (), created="2026-02-02"))
+    theirs.push()
+    with RemoteDirectories(tmp_path / "home") as directories:
+        local = directories.open(url, "none")
+        directories.fetch_new(local, "2026-01-01", ["mine"])
+        assert EpisodeStore(local).ids() == ["mine"]

@@ -162,10 +162,10 @@ async def evaluate_tasks(
     and `max_s` seconds from the first screen on. A device that fails is closed and replaced by a
     new one; its attempt counts as failed, with the cause (`evaluate.attempt_causes`), as one whose
     agent fails does, and is tried again when the run is started anew. So is one that was killed
-    before its row was written; if it had ended, its episode is hidden, and `undo` shows it. Each
-    row has at which `place` of the suite its task stands. `config` is what else makes the results
-    differ, such as the device and the model's settings. With `workers`, those of a cluster play
-    (`RolloutWorker.run`, by the row's key) on devices of their own.
+    before its row was written, also with its worker; if it had ended, its episode is hidden, and
+    `undo` shows it. Each row has at which `place` of the suite its task stands. `config` is what
+    else makes the results differ, such as the device and the model's settings. With `workers`,
+    those of a cluster play (`RolloutWorker.run`, by the row's key) on devices of their own.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
@@ -187,7 +187,6 @@ async def evaluate_tasks(
     play = RolloutWorker(benchmark, agents, pool, store, plan, max_steps=max_steps, max_s=max_s)
     budget = _budget(plan, max_cost, out)
 
-    @cache  # not before the job has locked its log
     def find_ended() -> dict[str, list[Episode]]:
         from tapwright.environment.recording import find_unclaimed
 
@@ -195,10 +194,20 @@ async def evaluate_tasks(
             store, {str(row.detail.get("episode")) for row in run_log.read_run(out).rows}
         )
 
+    def hide(episodes: Iterable[Episode]) -> None:
+        for episode in episodes:
+            store.remove(episode, edit="its run ended before its row was written")
+
+    find_before = cache(find_ended)  # not before the job has locked its log
+    task_of: dict[str, str] = {}
+    died: set[str] = set()
+
+    def note_death(key: str) -> None:
+        died.add(task_of[key])
+
     async def work(item: PlannedSample[TaskSample]) -> JsonValue:
         budget.check()
-        for episode in find_ended().pop(item.sample.task.id, ()):
-            store.remove(episode, edit="its run ended before its row was written")
+        hide(find_before().pop(item.sample.task.id, ()))
 
         def keep(answers: Sequence[ModelAnswer]) -> None:
             _keep_answers(answers, _key(item), out / run_log.ANSWERS)
@@ -207,6 +216,7 @@ async def evaluate_tasks(
 
         if workers is None:
             return run_log.row_json(await play(item, keep))
+        task_of[_key(item)] = item.sample.task.id
         result = await workers(_key(item))
         keep(result.answers)
         if isinstance(result.row, TapwrightError):
@@ -238,8 +248,14 @@ async def evaluate_tasks(
         concurrency=workers.concurrency if workers else envs,
         about=lambda item: run_log.info_json(sample_info(item.sample, item.epoch, benchmark)),
     )
+    if workers is not None:
+        workers.recover = note_death
     with pool:
         await _run(job, chosen, total, out, on_progress)
+    if died:  # only now: before, another attempt at the task may have had no row yet
+        left = find_ended()
+        for task in died:
+            hide(left.get(task, ()))
     return run_log.read_run(out)
 
 

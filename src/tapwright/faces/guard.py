@@ -121,7 +121,7 @@ def _request_of(scope: Scope, said: object) -> tuple[str, str] | None:
     session = Headers(scope=scope).get("mcp-session-id", "")
     if not (session and isinstance(said, dict) and "method" in said and "id" in said):
         return None
-    return session, json.dumps(said["id"])
+    return session, str(said["id"])  # for the SDK, 7 and "7" are one
 
 
 async def _read_body(receive: Receive) -> bytes | None:

@@ -21,6 +21,7 @@ from pydantic import JsonValue
 
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.files.names import portable_name
+from tapwright.tasks import suites
 from tapwright.tasks.task import Task
 
 __all__ = ["write_harbor_tasks"]
@@ -59,7 +60,7 @@ def write_harbor_tasks(tasks: Sequence[Task], suite: str, device: str, root: Pat
         DiskError: the disk is full or not writable; then nothing is left behind.
     """
     check_is_new(root)
-    own = Path(suite) if Path(suite).exists() else None
+    own = None if suites.has(suite) else Path(suite).resolve()
     with atomic_directory(root) as written:
         for task in tasks:
             _write_task(task, suite, own, device, written / portable_name(task.id))
@@ -86,8 +87,11 @@ def _write_task(task: Task, suite: str, own: Path | None, device: str, folder: P
         if name.endswith(".sh"):
             file.chmod(0o755)
     if own is not None:
-        copy = shutil.copytree if own.is_dir() else shutil.copy2
-        copy(own, folder / "environment" / own.name)
+        target = folder / "environment" / own.name
+        if own.is_dir():
+            shutil.copytree(own, target, symlinks=True)  # what a link leads to is not handed on
+        else:
+            shutil.copy2(own, target)
 
 
 def _config(task: Task, suite: str, server: Sequence[str]) -> str:
@@ -104,10 +108,16 @@ def _config(task: Task, suite: str, server: Sequence[str]) -> str:
     lines = []
     for table, values in rows.items():
         lines += [f"\n[{table}]"] if table else []
-        lines += [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+        lines += [f"{key} = {_toml(value)}" for key, value in values.items()]
     lines += ["\n[[environment.mcp_servers]]", 'name = "device"', 'transport = "stdio"']
-    lines += ['command = "tapwright"', f"args = {json.dumps([*server])}", ""]
+    lines += ['command = "tapwright"', f"args = {_toml([*server])}", ""]
     return "\n".join(lines)
+
+
+def _toml(value: JsonValue) -> str:
+    """As JSON, but that TOML knows no pairs of surrogates, and takes no DEL and no half pair."""
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return text.encode("utf-8", "replace").decode()
 
 
 def _image(device: str, own: Path | None) -> str:

@@ -32,13 +32,14 @@ class Mirror:
         self.url = url
         self.directory = directory
         self._known: dict[str, tuple[int, int]] = {}
+        self._pushed: set[str] = set()
         self._lock = Lock()
         self._remote, self._root = open_system(url)
 
     def fetch(self, below: str = "", *, again: bool = False) -> None:
         """Fetch the files that are missing locally, all or those below a directory.
 
-        With `again` local files are replaced, too, unless they were changed locally.
+        With `again` local files are replaced, too, unless they were changed or pushed from here.
 
         Raises:
             RemoteFileError: it cannot be read.
@@ -50,7 +51,9 @@ class Mirror:
                     here = self.directory / name
                     if ".." in Path(name).parts:
                         continue
-                    if here.exists() and not (again and self._known.get(name) == _stamp(here)):
+                    known = self._known.get(name)
+                    is_ours = name in self._pushed or not again  # such as a ledger that is open
+                    if here.exists() and (is_ours or known != _stamp(here)):
                         continue
                     here.parent.mkdir(parents=True, exist_ok=True)
                     self._remote.get_file(path, str(here))
@@ -83,6 +86,7 @@ class Mirror:
                         self._remote.makedirs(self._root, exist_ok=True)
                         self._remote.pipe_file(f"{self._root}/{ledger}", data)
                         self._known[ledger] = stamp
+                        self._pushed.add(ledger)
             except (OSError, ValueError) as error:
                 raise RemoteFileError(
                     f"{self.url}: cannot be written: {error}",
@@ -100,6 +104,7 @@ class Mirror:
         self._remote.makedirs(target.rpartition("/")[0], exist_ok=True)
         self._remote.put_file(str(path), target)
         self._known[name] = stamp
+        self._pushed.add(name)
 
 
 def _stamp(path: Path) -> tuple[int, int]:

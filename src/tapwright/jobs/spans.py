@@ -42,9 +42,13 @@ def span(name: str, told: Told, *, is_request: bool = False) -> AbstractContextM
 def _begin(trace: Any, name: str, told: Told, *, is_request: bool) -> Iterator[Span]:
     kind = trace.SpanKind.CLIENT if is_request else trace.SpanKind.INTERNAL
     tracer = trace.get_tracer("tapwright")
-    with tracer.start_as_current_span(name, kind=kind, attributes=told) as begun:
+    with tracer.start_as_current_span(
+        name, kind=kind, attributes=told,
+        record_exception=False, set_status_on_exception=False,  # a message may quote an answer
+    ) as begun:  # fmt: skip
         try:
             yield begun
         except BaseException as error:
             begun.set_attributes({"error.type": getattr(error, "code", type(error).__name__)})
+            begun.set_status(trace.StatusCode.ERROR)
             raise

@@ -1,7 +1,7 @@
 """Records the episodes of an agent that plays tasks on a pool of devices, as a job."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -117,7 +117,7 @@ async def record_episodes(
     plays: int = 1,
     keep: EpisodeOutcome | None = None,
     workers: RayWork[str, JsonValue] | None = None,
-    refresh: Callable[[], None] = lambda: None,
+    refresh: Callable[[Iterable[str]], None] = lambda _: None,
 ) -> AsyncIterator[ItemResult]:
     """Play every task `plays` times, as many at a time as the pool has devices.
 
@@ -128,7 +128,8 @@ async def record_episodes(
     beside the seed. Several plays of a task are a group. What has another outcome than `keep` is
     removed from the store and stays in the ledger. With `workers`, those of a cluster play
     (`TaskRecorder`, by the key of the play) on pools of their own; what one had ended when it died
-    or could not say so is not played again, once `refresh` has brought here what is elsewhere.
+    or could not say so is not played again, once `refresh` has brought here what is elsewhere of
+    tasks.
 
     Raises:
         LedgerError: `directory` holds the recordings of another configuration or seed.
@@ -137,11 +138,13 @@ async def record_episodes(
     catalog = Catalog(store)
     play_once = TaskRecorder(make_agent, pool, store, seed=seed, keep=keep)
 
-    def find_left(*, died: bool = False) -> dict[str, list[Episode]]:
+    def find_left(died: str = "") -> dict[str, list[Episode]]:
+        """What ended and is in no result, by its task: of all that is left, or of one that died."""
         ended = read_ledger(directory / LEDGER).ended
-        if ended or died:
-            refresh()
         done = [one for one in ended if isinstance(one, ItemDone)]
+        if ended or died:
+            left = [died] if died else plays_by_key.keys() - {one.key for one in done}
+            refresh({plays_by_key[key].task.id for key in left})
         return find_unclaimed(store, {str(_recorded(one.value).get("episode")) for one in done})
 
     find_before = cache(find_left)  # not before the job has locked its ledger
@@ -157,7 +160,7 @@ async def record_episodes(
         return None
 
     def recover(key: str) -> JsonValue | None:
-        return claim(plays_by_key[key], find_left(died=True))
+        return claim(plays_by_key[key], find_left(key))
 
     async def work(play: Play) -> JsonValue:
         if (found := claim(play, find_before())) is not None:

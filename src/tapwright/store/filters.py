@@ -8,7 +8,7 @@ has at most 4000 characters and 500 parts.
 import ast
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal, TypeAlias
@@ -19,7 +19,7 @@ from tapwright.store.errors import BAD_FILTER
 
 __all__ = [
     "COLUMNS", "EVERY", "Condition", "equals", "has_app", "has_fit", "has_id", "has_text",
-    "is_none_of", "parse_filter", "suggest_name",
+    "is_none_of", "is_task_of", "parse_filter", "suggest_name",
 ]  # fmt: skip
 
 _MAX_LENGTH, _MAX_PARTS = 4000, 500
@@ -87,6 +87,11 @@ EVERY = Condition("1")
 def equals(column: str, value: str) -> Condition:
     """That a column of text, by its name in a filter, has a value."""
     return Condition(f"{COLUMNS[column][0]} = ?", (value,))
+
+
+def is_task_of(ids: Iterable[str]) -> Condition:
+    """That an episode is of one of these tasks."""
+    return Condition("task_id IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),))
 
 
 def is_none_of(ids: Sequence[str]) -> Condition:

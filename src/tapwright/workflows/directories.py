@@ -145,11 +145,18 @@ class RemoteDirectories(Closing):
 
     def location(self, directory: Path) -> Location:
         """How workers find a directory: one below a URL's local copy is at that URL."""
-        for path, mirror in self._mirrors.items():
+        kept, below = self._keeper(directory)
+        if kept is None:
+            return Location(directory.absolute())
+        return Location(directory, f"{kept.url}/{below}" if below else kept.url)
+
+    def _keeper(self, directory: Path) -> tuple[Kept | None, str]:
+        """What keeps a directory at a URL, and where below that it is; None for nothing."""
+        for path, kept in self._mirrors.items():
             if directory == path or path in directory.parents:
                 below = directory.relative_to(path).as_posix()
-                return Location(directory, mirror.url if below == "." else f"{mirror.url}/{below}")
-        return Location(directory.absolute())
+                return kept, "" if below == "." else below
+        return None, ""
 
     def fetch_again(self, directory: Path, names: Iterable[str]) -> None:
         """Fetch what workers wrote into these directories, if they work at a URL.
@@ -162,25 +169,28 @@ class RemoteDirectories(Closing):
             for name in names:
                 mirror.fetch(name, again=True)
 
-    def fetch_new(self, directory: Path, since: str) -> None:
-        """Fetch what workers have put, if they work at a URL; of a shared store since a time.
+    def fetch_new(self, directory: Path, since: str, tasks: Iterable[str]) -> None:
+        """Fetch what workers have put, if they work at a URL.
+
+        Of a shared store, which others write, too, it is episodes of these tasks since a time.
 
         Raises:
             RemoteFileError: it cannot be read.
         """
         from tapwright.formats.shared.copy import SharedCopy
         from tapwright.store.catalog import Catalog
+        from tapwright.store.filters import is_task_of
         from tapwright.store.selection import Selection
         from tapwright.store.store import EpisodeStore
 
-        kept = self._mirrors.get(directory)
+        kept, below = self._keeper(directory)
         if isinstance(kept, SharedCopy):
             kept.sync()
             new = Selection(f'created >= "{since}"')
-            found = Catalog(EpisodeStore(directory)).ids(new)
+            found = Catalog(EpisodeStore(directory)).ids(new, is_task_of(tasks))
             kept.fetch_directories(map(directory_name, found))
         elif kept is not None:
-            kept.fetch(again=True)
+            kept.fetch(below, again=True)
 
     def fetch_episodes(self, directory: Path, ids: Iterable[str] | None) -> None:
         """Fetch these episodes, or all, of a shared store; nothing for another directory.

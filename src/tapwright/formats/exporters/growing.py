@@ -6,10 +6,11 @@ there once.
 """
 
 from collections.abc import Sequence
+from glob import escape
 from pathlib import Path
 
 from tapwright.errors import NothingFoundError
-from tapwright.files.atomic import atomic_files
+from tapwright.files.atomic import atomic_files, wrap_disk_errors
 from tapwright.formats.exporters.pictures import PictureEncoder
 from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
 from tapwright.formats.exporters.training_set import (
@@ -33,12 +34,13 @@ def add_group(
     """Add what a group teaches to the set in `directory`; how many rows, checked, that is.
 
     What was played counts as it was said, without a reasoning, too. There is none where the plays
-    teach nothing, such as those that were all rewarded the same.
+    teach nothing, such as those that were all rewarded the same. What the group had there goes.
 
     Raises:
         DiskError: the disk is full or not writable; the set is as it was.
         BadTrainingSetError: what was written breaks the trainer's rules; the set is as it was.
     """
+    rows, shards, own = 0, set[str](), directory_name(group)
     try:
         with atomic_files(directory) as beside, PictureEncoder(settings) as pictures:
             writer, count = format_.writer(beside, settings), 0
@@ -58,7 +60,11 @@ def add_group(
             rows = format_.check(beside)
             for path in list(beside.rglob("*.parquet")):
                 split, _, shard = path.name.partition("-")
-                path.rename(path.with_name(f"{split}-{directory_name(group)}-{shard}"))
-        return rows
+                shards.add(path.rename(path.with_name(f"{split}-{own}-{shard}")).name)
     except NothingFoundError:
-        return 0
+        pass
+    with wrap_disk_errors(directory):
+        for path in list(directory.rglob(f"*-{escape(own)}-{'[0-9]' * 5}.parquet")):
+            if path.name not in shards and path.name.partition("-")[2][: len(own)] == own:
+                path.unlink()
+    return rows

@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 
 from tapwright.errors import NothingFoundError, quote_path
+from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.episodes import find_kind, refuse_filter
 from tapwright.formats.pack.pack import read_annotation_files
 from tapwright.formats.pack.pictures import pack_pictures
@@ -188,7 +189,11 @@ def _read_steps(
         rows = table.read(columns=["episode_id", *_OF_EPISODE], use_threads=False).to_pylist()
     heads: dict[str, Mapping[str, str]] = {one["episode_id"]: one for one in rows}
     if chosen is not None:
-        heads = {id_: {**heads[id_], **now} for id_, now in chosen.items() if id_ in heads}
+        if missing := chosen.keys() - heads.keys():
+            raise BrokenPackError(
+                f"{files.root}/{head_file}: no {min(missing)}, which the log says is there"
+            )
+        heads = {id_: {**heads[id_], **now} for id_, now in chosen.items()}
     path = f"{below}steps/{name}"
     with wrap_read_errors(f"{files.root}/{path}"), files.open(path) as table:
         names = table.schema_arrow.names
@@ -224,10 +229,17 @@ def _read_episodes(files: PackFiles, name: str, columns: Sequence[str]) -> Itera
     file = f"episodes/{name}"
     with wrap_read_errors(f"{files.root}/{file}"), files.open(file) as table:
         names = table.schema_arrow.names
-        taken = ["episode_id", *(one for one in columns if one in names and one != "episode_id")]
-        for batch in table.iter_batches(_BATCH_ROWS, columns=taken):
+        taken = {"episode_id", "steps", *(one for one in columns if one in names)}
+        for batch in table.iter_batches(_BATCH_ROWS, columns=sorted(taken)):
             for row in batch.to_pylist():
                 lists = {one: rows.of(row["episode_id"]) for one, rows in parts.items()}
+                steps = lists.get("step_rows")
+                if steps is not None and len(steps[0]) != row["steps"]:
+                    raise BrokenPackError(
+                        f"{files.root}/steps/{name}: {len(steps[0])} rows of {row['episode_id']} "
+                        f"in its place; expected {row['steps']}",
+                        hint='read(location, "steps") takes them in any order',
+                    )
                 arrays = [
                     lists[field.name]
                     if field.name in lists

@@ -198,9 +198,9 @@ def stream(
     """The steps of stores, shared stores and packs, here or at URLs, for a `DataLoader`.
 
     A location with a number comes that often in an epoch. `where` filters the episodes of stores
-    and shared stores. The catalog of a shared store is kept below `cache`, or goes with the stream.
-    A shared store is read as it was after the commit `at`, by default the last one; of several
-    locations `at` says it by location, as `StepStream.at` and its state do.
+    and shared stores. The catalog of a shared store is kept below `cache`, or until the program
+    ends. A shared store is read as it was after the commit `at`, by default the last one; of
+    several locations `at` says it by location, as `StepStream.at` and its state do.
 
     Raises:
         UsageError: there is no location, a number is not above 0, or the filter cannot be

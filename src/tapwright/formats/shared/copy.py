@@ -4,18 +4,19 @@ The rows of the catalog come from the log, so that all episodes are listed and f
 few are here. What is recorded or edited here is put there (`push`).
 """
 
+import atexit
 import hashlib
+import os
 import shutil
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, TypeVar
-from weakref import finalize
 
 from tapwright.errors import DiskError, UsageError
 from tapwright.files.atomic import write_atomically
@@ -300,8 +301,9 @@ def _read_files(
 def open_copy(location: str, cache: Path | str | None, at: int | None = None) -> SharedCopy | None:
     """A copy of the shared store at a URL or in a directory, up to date; None where there is none.
 
-    It is in a directory below `cache`, or in one that goes with the copy. That of a commit `at`,
-    which stays as it was then, has a directory of its own.
+    It is in a directory below `cache`, or in one that goes with the program: episodes and pictures
+    that were taken from it read their files later. That of a commit `at`, which stays as it was
+    then, has a directory of its own.
 
     Raises:
         UsageError: there is no such commit.
@@ -310,15 +312,24 @@ def open_copy(location: str, cache: Path | str | None, at: int | None = None) ->
     url = location.rstrip("/") if "://" in location else Path(location).absolute().as_uri()
     if not is_shared(Place(url)):
         return None
-    home = Path(cache) if cache is not None else OwnedDirectory("tapwright-copy-")
-    directory = copy_directory(url, home if isinstance(home, Path) else home.path)
+    directory = copy_directory(url, _program_home() if cache is None else Path(cache))
     if at is not None:
         directory = directory.with_name(f"{directory.name}-{at}")
     copy = SharedCopy(url, directory, at)
-    if isinstance(home, OwnedDirectory):
-        finalize(copy, home.remove)
     copy.sync()
     return copy
+
+
+@cache
+def _program_home() -> Path:
+    home, program = OwnedDirectory("tapwright-copy-"), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == program:  # and not the end of a fork
+            home.remove()
+
+    atexit.register(remove)
+    return home.path
 
 
 def copy_directory(url: str, home: Path) -> Path:
