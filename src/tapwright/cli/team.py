@@ -147,6 +147,7 @@ def assign(
         suite, [task.id for task in tasks], copies=copies, only=only
     )
     output.print_line("\n".join(map(str, items)))
+    output.hint("tapwright team progress")
 
 
 @click.command(
@@ -401,7 +402,12 @@ def work(
         if person in (None, one.person) and begin <= one.ended and (not end or one.ended < end)
     ]
     if not chosen:
-        raise NothingFoundError(f"{store}: nobody did anything there", hint="check STORE and dates")
+        raise NothingFoundError(
+            f"{store}: nobody did anything there",
+            hint="leave out --person, --since and --until"
+            if found
+            else f"people record there with tapwright serve --episodes {quote_path(store)}",
+        )
     rows = [asdict(one) for one in chosen]
     if format_ == "csv":
         output.print_data(write_csv(rows[0], (row.values() for row in rows)).decode())
