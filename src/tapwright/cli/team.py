@@ -48,6 +48,14 @@ def open_team(url: str) -> "Team":
     return Team(url)
 
 
+def _empty(opened: "Team", what: str, words: str) -> NothingFoundError:
+    """The error that a database has nothing of a kind, perhaps as another one was meant."""
+    database = str(opened.database)
+    return NothingFoundError(
+        f"{database}: {what}", hint=f"tapwright team {words} --team {quote_path(database)}"
+    )
+
+
 _COMMANDS = {
     "add": ("tapwright.cli.team:add", "Add a member, and print their token"),
     "agree": (
@@ -193,7 +201,7 @@ def ls(format_: output.Format, url: str) -> None:
             }
         )
     if not rows:
-        raise NothingFoundError("the team has no members", hint="tapwright team add NAME")
+        raise _empty(opened, "the team has no members", "add NAME")
     output.print_rows(rows, format_, key="name")
 
 
@@ -225,6 +233,7 @@ def migrate(to: str, url: str) -> None:
 @team_option
 def progress(format_: output.Format, url: str) -> None:
     """List the queue: items done, held, lapsed and waiting."""
+    opened = open_team(url)
     rows: list[dict[str, output.Cell]] = [
         {
             "item": one.item,
@@ -237,10 +246,10 @@ def progress(format_: output.Format, url: str) -> None:
             "lapsed": ", ".join(one.lapsed),
             "waiting": one.waiting,
         }
-        for one in open_team(url).queue.items()
+        for one in opened.queue.items()
     ]
     if not rows:
-        raise NothingFoundError("the queue is empty", hint="tapwright team assign --suite phone")
+        raise _empty(opened, "the queue is empty", "assign --suite phone")
     output.print_rows(rows, format_, key="item")
 
 
