@@ -296,6 +296,22 @@ def test_an_empty_store_is_nothing_matched(words: tuple[str, ...], tmp_path: Pat
     assert "no episodes" in run.stderr
 
 
+@pytest.mark.parametrize(
+    ("made", "hint"),
+    [
+        ("it/episodes", "did you mean it/episodes?"),
+        ("it/of-another-tool.json", "tapwright episodes import it"),
+        ("it/record.jsonl", "tapwright record --agent script -o it"),
+        ("elsewhere", "tapwright record --agent script -o it"),
+    ],
+)
+def test_what_lies_where_no_episodes_are_is_named(made: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / made).mkdir(parents=True)
+    run = tapwright("eval", "make", "it", "-o", "bench", cwd=tmp_path)
+    assert run.returncode == 5
+    assert f"hint: {hint}\n" in run.stderr
+
+
 def test_a_missing_browser_is_said_once_before_anything_is_recorded(tmp_path: Path) -> None:
     run = tapwright(
         "record",

@@ -137,6 +137,34 @@ def test_a_combination_that_fails_is_told_and_the_others_go_on(bench: Path, tmp_
     assert run.stdout.split() == ["runs/l1-tree", "runs/l2-tree"]
 
 
+def test_a_run_of_an_agent_that_points_is_resumed(bench: Path, tmp_path: Path) -> None:
+    words = ("eval", "run", "l2", "--data", str(bench), "-m", "tree", "-o", "run")
+    first = tapwright(*words, cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    again = tapwright("eval", "resume", "run", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("-m gpt-4o l3", "such as openai/gpt-4o"),
+        ("-m tre l3", "did you mean 'tree'?"),
+        ("-m mine l3", "mine:NAME"),
+        ("-m mine.py l3", "mine:NAME"),
+        ("-m mine:Own l3", "such as: def make(task, seed): return Own()"),
+        ("l3", "tapwright eval run l3 -m tree"),
+        ("l2 --data bench", "tapwright eval run l2 --data bench -m tree"),
+        ("-m random", "tapwright eval run l1 --data bench -m random"),
+    ],
+)
+def test_what_a_newcomer_leaves_out_of_a_run_is_told(words: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("class Own:\n    pass\n")
+    run = tapwright("eval", "run", *words.split(), cwd=tmp_path)
+    assert run.returncode == 2
+    assert said in run.stderr
+
+
 def test_a_run_may_not_cost_more_than_it_may(bench: Path, tmp_path: Path) -> None:
     words = ("eval", "run", "l1", "--data", str(bench), "-m", "scripted/B", "-o", "run")
     cost = ("--price", "1000000,0", "--max-cost", "1", "--concurrency", "1")

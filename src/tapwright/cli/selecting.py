@@ -14,6 +14,7 @@ from tapwright.cli.local_copies import fetch_episodes, remote_directories
 from tapwright.cli.options import F, option
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, UsageError, quote_path
+from tapwright.store.errors import no_episodes
 from tapwright.store.selection import EVERYTHING, Selection
 
 if TYPE_CHECKING:
@@ -142,9 +143,7 @@ def nothing_found(catalog: "Catalog", selection: Selection) -> NothingFoundError
             f"{root}: none of {total} episodes fits the filter",
             hint=f"tapwright episodes ls {quote_path(root)}",
         )
-    return NothingFoundError(
-        f"{root}: no episodes", hint=f"tapwright record --agent script -o {quote_path(root)}"
-    )
+    return no_episodes(root)
 
 
 def confirm_change(count: int, total: int, what: str, *, yes: bool) -> None:

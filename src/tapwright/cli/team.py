@@ -48,6 +48,14 @@ def open_team(url: str) -> "Team":
     return Team(url)
 
 
+def _empty(opened: "Team", what: str, words: str) -> NothingFoundError:
+    """The error that a database has nothing of a kind, perhaps as another one was meant."""
+    database = str(opened.database)
+    return NothingFoundError(
+        f"{database}: {what}", hint=f"tapwright team {words} --team {quote_path(database)}"
+    )
+
+
 _COMMANDS = {
     "add": ("tapwright.cli.team:add", "Add a member, and print their token"),
     "agree": (
@@ -147,6 +155,7 @@ def assign(
         suite, [task.id for task in tasks], copies=copies, only=only
     )
     output.print_line("\n".join(map(str, items)))
+    output.hint("tapwright team progress")
 
 
 @click.command(
@@ -192,7 +201,7 @@ def ls(format_: output.Format, url: str) -> None:
             }
         )
     if not rows:
-        raise NothingFoundError("the team has no members", hint="tapwright team add NAME")
+        raise _empty(opened, "the team has no members", "add NAME")
     output.print_rows(rows, format_, key="name")
 
 
@@ -224,6 +233,7 @@ def migrate(to: str, url: str) -> None:
 @team_option
 def progress(format_: output.Format, url: str) -> None:
     """List the queue: items done, held, lapsed and waiting."""
+    opened = open_team(url)
     rows: list[dict[str, output.Cell]] = [
         {
             "item": one.item,
@@ -236,10 +246,10 @@ def progress(format_: output.Format, url: str) -> None:
             "lapsed": ", ".join(one.lapsed),
             "waiting": one.waiting,
         }
-        for one in open_team(url).queue.items()
+        for one in opened.queue.items()
     ]
     if not rows:
-        raise NothingFoundError("the queue is empty", hint="tapwright team assign --suite phone")
+        raise _empty(opened, "the queue is empty", "assign --suite phone")
     output.print_rows(rows, format_, key="item")
 
 
@@ -404,7 +414,12 @@ def work(
     if not chosen:
         if as_json:
             output.print_line("[]")
-        raise NothingFoundError(f"{store}: nobody did anything there", hint="check STORE and dates")
+        raise NothingFoundError(
+            f"{store}: nobody did anything there",
+            hint="leave out --person, --since and --until"
+            if found
+            else f"people record there with tapwright serve --episodes {quote_path(store)}",
+        )
     rows = [asdict(one) for one in chosen]
     if format_ == "csv":
         output.print_data(write_csv(rows[0], (row.values() for row in rows)).decode())

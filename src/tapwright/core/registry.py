@@ -164,7 +164,10 @@ def _misfit(member: object, protocol: type) -> str:
         missing = [one for one in public if not hasattr(member, one)]
         return f"{name} without {', '.join(missing)}" if missing else ""
     parameters = [*inspect.signature(vars(protocol)["__call__"]).parameters.values()][1:]
-    wanted = f"expected a function of ({', '.join(str(one.name) for one in parameters)})"
+    names = ", ".join(str(one.name) for one in parameters)
+    wanted = f"expected a function of ({names})"
+    if isinstance(member, type):
+        wanted += f", such as: def make({names}): return {member.__name__}()"
     if not callable(member):
         return f"{name}; {wanted}"
     given = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]

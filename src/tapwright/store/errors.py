@@ -1,10 +1,13 @@
 """Errors of the episode store."""
 
-from tapwright.errors import ErrorCode, StoreError, UsageError
+from pathlib import Path
+
+from tapwright.errors import ErrorCode, NothingFoundError, StoreError, UsageError, quote_path
 
 __all__ = [
     "BAD_FILTER", "NOTHING_TO_UNDO", "VERSION_MISSING", "AnnotationError", "BadIdError",
     "EditConflictError", "EpisodeExistsError", "EpisodeMissingError", "SchemaVersionError",
+    "no_episodes",
 ]  # fmt: skip
 
 
@@ -39,3 +42,20 @@ NOTHING_TO_UNDO = ErrorCode("TW822", StoreError,
     "An episode has no edit to undo, or no undone one to redo.", exit_code=5)
 VERSION_MISSING = ErrorCode("TW823", StoreError,
     "An episode has no version of this number.", exit_code=5)
+
+
+_LEDGERS = ("record.jsonl", "import.jsonl", "unreadable.jsonl")
+"""What recording and importing leave in a store that got no episode."""
+
+
+def no_episodes(root: Path | str) -> NothingFoundError:
+    """The error that a store is empty; its hint asks for what lies there instead, if anything."""
+    root = Path(root)
+    hint = f"tapwright record --agent script -o {quote_path(root)}"
+    if (root / "episodes").is_dir():  # of a run, or of a project
+        hint = f"did you mean {quote_path(root / 'episodes')}?"
+    elif root.is_dir() and any(
+        one.name not in _LEDGERS and not one.name.startswith(".") for one in root.iterdir()
+    ):
+        hint = f"tapwright episodes import {quote_path(root)}"
+    return NothingFoundError(f"{root}: no episodes", hint=hint)

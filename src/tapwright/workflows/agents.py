@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from tapwright.agents.errors import AGENT_CONFIG
 from tapwright.core.secrets import Destination, NamedBy
+from tapwright.errors import UnknownNameError
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.host import HelperRole, HostConfig, ModelOptions
 from tapwright.workflows.models import open_model
@@ -182,9 +183,7 @@ class AgentBuilder:
     def _make_decider_factory(self) -> "AgentFactory":
         config, model = self._config, self.model
         if model is None:
-            from tapwright.agents import agents
-
-            return agents.get(self._spec)
+            return _find_agent(self._spec)
         from tapwright.agents.grounder import Grounder
         from tapwright.agents.model import ModelAgent
         from tapwright.agents.query_policy import (
@@ -261,3 +260,22 @@ def _open_cache(store: str) -> "ReplayCache | None":
     from tapwright.store.store import EpisodeStore
 
     return ReplayCache(EpisodeStore(Path(store)))
+
+
+def _find_agent(name: str) -> "AgentFactory":
+    """The agent called `name`.
+
+    Raises:
+        UnknownNameError: there is none; a model without its client, or a module, is told so.
+    """
+    from tapwright.agents import agents
+
+    try:
+        return agents.get(name)
+    except UnknownNameError as error:
+        module = name.removesuffix(".py")
+        if Path(f"{module}.py").is_file():
+            error.hint = f"an agent of your own is {module}:NAME, where NAME makes it"
+        elif error.hint.startswith("known"):
+            error.hint += f"; a model has its client before it, such as openai/{name}"
+        raise

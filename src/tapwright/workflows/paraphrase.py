@@ -4,8 +4,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from tapwright.errors import NothingFoundError, UsageError
+from tapwright.errors import UsageError
 from tapwright.files.atomic import write_atomically
+from tapwright.store.errors import no_episodes
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.models import open_model
@@ -52,7 +53,7 @@ async def paraphrase_tasks(
     known = read_paraphrases(out) if out.exists() else {}  # noqa: ASYNC240 - once, at the start
     tasks = {episode.task_id: episode for episode in store}
     if not tasks:
-        raise NothingFoundError(f"{store.root}: no episodes")
+        raise no_episodes(store.root)
     missing = {task: episode for task, episode in tasks.items() if task not in known}
     failed = []
     model = open_model(model_name, host)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tapwright.errors import NothingFoundError, UnknownNameError, UsageError, quote_path
+from tapwright.errors import NothingFoundError, UnknownNameError, UsageError
+from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
 
 if TYPE_CHECKING:
@@ -45,10 +46,7 @@ def select_episodes(store: "EpisodeStore", ids: Sequence[str] = ()) -> list[str]
     """
     selected = list(ids) or store.ids()
     if not selected:
-        raise NothingFoundError(
-            f"{store.root}: no episodes",
-            hint=f"tapwright record --agent script -o {quote_path(store.root)}",
-        )
+        raise no_episodes(store.root)
     return selected
 
 

@@ -313,3 +313,13 @@ def test_what_makes_no_sense_is_refused(url: str) -> None:
     with pytest.raises(LeaseError):
         team.queue.lease("anna", 7)
     team.close()
+
+
+def test_what_nobody_completed_is_not_reopened(url: str) -> None:
+    team = new_team(url)
+    (item,) = team.queue.assign("s", ["t"])
+    for number, why in ((item, "not completed by anna"), (item + 1, "no item")):
+        with pytest.raises(LeaseError, match=why) as raised:
+            team.queue.reopen(number, "anna")
+        assert raised.value.hint == "tapwright team progress"
+    team.close()

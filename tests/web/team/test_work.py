@@ -100,6 +100,8 @@ def test_an_older_recording_has_no_seconds(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("always:--as is")
 def test_the_command_sums_and_exports_it(store: EpisodeStore) -> None:
+    nobody = tapwright("team", "work", "episodes", "--person", "zoe", cwd=store.root.parent)
+    assert "leave out --person" in nobody.stderr
     summed = tapwright("team", "work", "episodes", "--format", "human", cwd=store.root.parent)
     assert summed.returncode == 0
     assert summed.stdout.startswith("person")

@@ -10,9 +10,10 @@ from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.directories import open_store, store_argument
 from tapwright.cli.options import out_option
 from tapwright.cli.output import print_failure, print_message
-from tapwright.errors import NothingFoundError, StoreError, quote_path
+from tapwright.errors import StoreError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.names import distinct_name, portable_name
+from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
 
 
@@ -55,9 +56,7 @@ def export(
         write_atomically(out / _folder(id_) / "react.json", encode_react(items))
         written += 1
     if not written and not failed:
-        raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote_path(store)}"
-        )
+        raise no_episodes(store)
     print_message(f"{written} written, {failed} failed")
     sys.exit(1 if failed else 0)
 

@@ -17,6 +17,7 @@ from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FILE, price_option, read_price_option
 from tapwright.errors import NothingFoundError, quote_path
+from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
 from tapwright.workflows.selecting import select_episodes
 
@@ -81,9 +82,7 @@ def status(store: Path, format_: output.Format) -> None:
                 }
             )
     if not rows:
-        raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote_path(store)}"
-        )
+        raise no_episodes(store)
     output.print_rows(rows, format_, key="episode")
 
 

@@ -11,7 +11,7 @@ from tapwright.cli.local_copies import fetch_episodes
 from tapwright.cli.options import engine_options
 from tapwright.cli.output import Format, format_option, print_rows, show_progress
 from tapwright.cli.selecting import choose_ids, selection_options
-from tapwright.errors import NothingFoundError, quote_path
+from tapwright.store.errors import no_episodes
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.workflows.engine import Engine
 
@@ -70,9 +70,7 @@ def check(
         fetch_episodes(store)
         selected, findings = list_checked(episodes)
     if not selected and not findings:
-        raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote_path(store)}"
-        )
+        raise no_episodes(store)
     with show_progress("check", len(selected)) as advance:
         findings += check_episodes(
             episodes, selected, fast=fast, again=again, advance=advance,

@@ -10,7 +10,7 @@ from tapwright.cli.local_copies import fetch_episodes
 from tapwright.cli.options import FILE, out_option
 from tapwright.cli.output import Cell, Format, hint, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import choose_ids, selection_options
-from tapwright.errors import NothingFoundError, quote_path
+from tapwright.store.errors import no_episodes
 from tapwright.store.selection import EVERYTHING, Selection
 
 
@@ -41,9 +41,7 @@ def stats(store: Path, selection: Selection, out: Path | None, format_: Format) 
     for name, error in summary.unreadable.items():
         print_failure(name, error, error.code)
     if not summary.episodes and not summary.unreadable:
-        raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {quote_path(store)}"
-        )
+        raise no_episodes(store)
     rows: list[dict[str, Cell]] = [
         {"by": "all", "name": "", "episodes": summary.episodes, "steps": summary.steps}
     ]

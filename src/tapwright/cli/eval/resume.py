@@ -132,10 +132,13 @@ def _read_start(log: "RunLog") -> "tuple[RunCombination, RunSettings]":
             hint="start it again in the same way: it continues",
         )
     url = model.get("base_url")
+    plan = plan_of(log)
+    if "/" not in spec:  # how an agent answers was written down by the run, not chosen by anybody
+        plan = plan.model_copy(update={"space": type(plan).model_fields["space"].default})
     combination = RunCombination(
         benchmark=header.benchmark,
         spec=spec,
-        plan=plan_of(log),
+        plan=plan,
         source=header.source,
         base_url=url if isinstance(url, str) else None,  # compared, never called: _check_server
         named_by=NamedBy.STRANGER,

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -339,10 +340,14 @@ def _read_combinations(
     from tapwright.evaluate.config import read_config
 
     if config is None:
-        if not (names and specs and (source or all(map(has_data_by_name, names)))):
+        by_name = not source and names and all(map(has_data_by_name, names))
+        given = {"a benchmark": names, "--data": source or by_name or not names, "-m": specs}
+        if missing := [what for what, value in given.items() if not value]:
+            data = () if by_name else ("--data", source or "bench")
+            models = [word for spec in specs or ["tree"] for word in ("-m", spec)]
             raise UsageError(
-                "expected benchmarks, --data and -m, or a --config with them",
-                hint="tapwright eval run l1 --data bench -m tree",
+                f"expected {' and '.join(missing)}, or a --config",
+                hint=f"tapwright eval run {shlex.join([*(names or ['l1']), *data, *models])}",
             )
         sources = {name: find_data(name, source) for name in names}
         return [

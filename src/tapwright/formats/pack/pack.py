@@ -23,7 +23,7 @@ from typing import cast
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.core.screenshot import Screenshot
-from tapwright.errors import NothingFoundError, StoreError, TapwrightError, UsageError, quote_path
+from tapwright.errors import StoreError, TapwrightError, UsageError
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.format import UnreadableEpisode
@@ -33,6 +33,7 @@ from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_p
 from tapwright.formats.told_paths import tell_names
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
+from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import read_tags
@@ -136,10 +137,7 @@ async def pack_store(
     if ids is None:
         ids, broken = store.scan()
     if not ids and not broken:
-        raise NothingFoundError(
-            f"{store.root}: no episodes",
-            hint=f"tapwright record --agent script -o {quote_path(store.root)}",
-        )
+        raise no_episodes(store.root)
     if broken:
         unreadable = (UnreadableEpisode(name, one.code, str(one)) for name, one in broken.items())
         yield PackedShard("", (), 0, 0, 0, "", tuple(unreadable))

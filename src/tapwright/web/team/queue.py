@@ -123,9 +123,11 @@ class Queue:
             LeaseError: they have not completed it, or it was withdrawn.
         """
         with self._database.writing() as session:
-            entry, claim = _find_item(session, item), _find_claim(session, name, item)
-            if claim.done is None:
-                raise LeaseError(f"item {item} is not completed by {name}")
+            entry, claim = _find_item(session, item), session.get(Claim, (item, name))
+            if claim is None or claim.done is None:
+                raise LeaseError(
+                    f"item {item} is not completed by {name}", hint="tapwright team progress"
+                )
             if entry.copies == 0:
                 raise LeaseError(
                     f"item {item} was withdrawn", hint="add its task to the queue again"
@@ -368,7 +370,7 @@ def _count_taken(now: float) -> ScalarSelect[int]:
 def _find_item(session: Session, number: int) -> QueueItem:
     found = session.get(QueueItem, number)
     if found is None:
-        raise LeaseError(f"there is no item {number}")
+        raise LeaseError(f"there is no item {number}", hint="tapwright team progress")
     return found
 
 
