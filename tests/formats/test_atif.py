@@ -180,6 +180,36 @@ def test_a_broken_trajectory_is_told_with_its_place(tmp_path: Path) -> None:
     assert kept.agent == ""
 
 
+@pytest.mark.parametrize(
+    ("odd", "seen"),
+    [
+        ({"tool_calls": "odd"}, [1, 2, 3]),
+        ({"tool_calls": ["odd"]}, [1, 2, 3]),
+        ({"tool_calls": [{"function_name": "wait", "arguments": [1]}]}, [1, 2, 3]),
+        ({"tool_calls": "odd", "observation": {"results": ["odd"]}}, [1, 2, None]),
+        (None, [1, 2, None]),
+    ],
+)
+def test_a_broken_step_is_refused_in_its_place_and_no_picture_is_anothers(
+    odd: dict[str, object] | None, seen: list[int | None], tmp_path: Path
+) -> None:
+    """`seen` are the pictures that the three steps were decided on; None for a stand-in."""
+    file = trajectory(tmp_path, [{"function_name": "wait", "arguments": {"duration_s": 1}}] * 3)
+    told = json.loads(file.read_text())
+    for number, step in enumerate(told["steps"][2:], start=2):
+        (tmp_path / f"{number}.png").write_bytes(painted_scene(number, SIZE).picture)
+        step["observation"]["results"][0]["content"][1]["source"] = {"path": f"{number}.png"}
+    told["steps"][3] = odd and told["steps"][3] | odd
+    file.write_text(json.dumps(told))
+    (read,) = ATIF.read(file)
+    assert isinstance(read, Episode)
+    assert [bool(step.refused) for step in read.steps] == [False, True, False]
+    shots = [step.observation.screenshot for step in read.steps]
+    assert [shot.data if shot.recorded else None for shot in shots] == [
+        number and painted_scene(number, SIZE).picture for number in seen
+    ]
+
+
 def test_it_goes_out_and_comes_in_by_the_commands(tmp_path: Path) -> None:
     trajectory(tmp_path / "run", [{"function_name": "computer_action", "arguments": HARBOR[0][0]}])
     into = tapwright("episodes", "import", "run", "-o", "store", cwd=tmp_path)
