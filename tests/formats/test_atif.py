@@ -155,13 +155,16 @@ def test_a_call_that_is_no_action_is_a_refused_step_and_told(tmp_path: Path) -> 
         {"function_name": "bash", "arguments": {"command": "ls"}},
         {"function_name": "computer_action", "arguments": {"type": "click", "x": 5000, "y": 1}},
         {"function_name": "computer_action", "arguments": {"type": "click", "x": "a", "y": 1}},
+        {"function_name": "tap", "arguments": {}},
+        {"function_name": "computer_action", "arguments": {"type": "click", "x": 10**400, "y": 1}},
+        {"function_name": "scroll", "arguments": {"clicks": 10**400}},
         {"function_name": "mark_task_complete", "arguments": {"result": None}},
     ]
     file = trajectory(tmp_path, calls)
     with keep_account(OpenedFiles()) as account:
         (read,) = ATIF.read(file)
     assert isinstance(read, Episode)
-    assert [bool(step.refused) for step in read.steps] == [True, True, True, False]
+    assert [bool(step.refused) for step in read.steps] == [True] * 6 + [False]
     assert "'bash' is no action on a screen" in read.steps[0].refused
     assert any("ls" in line for line in read.steps[0].log)
     assert account.broken

@@ -255,3 +255,4 @@ def test_a_call_that_is_no_action_is_refused(name: str, arguments: dict[str, Any
     with pytest.raises(TapwrightError) as refused:
         CallReader().read(name, arguments, SIZE)
     assert "\n" not in str(refused.value)
+    assert not refused.value.fatal  # of all that is imported
