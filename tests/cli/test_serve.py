@@ -1,6 +1,7 @@
 """`tapwright serve`, `record` in the browser and `team`, as processes of their own."""
 
 import json
+import os
 import re
 import socket
 import stat
@@ -18,6 +19,7 @@ from tests.cli.running import tapwright
 from tests.cli.serving import ask, serving
 
 TOKEN = "a token of the tests' own"
+_PASSED_ON = {"X-Forwarded-For": "203.0.113.7"}
 
 
 @pytest.mark.slow
@@ -68,14 +70,22 @@ def test_who_has_not_the_printed_address_is_let_in_nowhere(tmp_path: Path) -> No
     config = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
     with serving(*words, cwd=tmp_path, **config) as served:
         for path in ("/api/episodes", "/api/devices", "/api/runs"):
-            assert ask(served.host, path)[0].status == 401
-            assert ask(served.host, path, headers=served.cookie)[0].status == 200
+            assert ask(served.host, path, headers=_PASSED_ON)[0].status == 401
+            both = {**_PASSED_ON, **served.cookie}
+            assert ask(served.host, path, headers=both)[0].status == 200
         begin = {"device": "fake", "instruction": "x"}
-        assert ask(served.host, "/api/sessions", method="POST", body=begin)[0].status == 401
+        refused, _ = ask(
+            served.host, "/api/sessions", method="POST", body=begin, headers=_PASSED_ON
+        )
+        assert refused.status == 401
         origin = Origin(f"http://{served.host}")
         with (
             pytest.raises(InvalidStatus, match="403"),
-            connect(f"ws://{served.host}/ws/session?session=x", origin=origin),
+            connect(
+                f"ws://{served.host}/ws/session?session=x",
+                origin=origin,
+                additional_headers=_PASSED_ON,
+            ),
         ):
             pass
         wrong, _ = ask(served.host, "//evil.example/?token=wrong&q=a")
@@ -87,6 +97,22 @@ def test_who_has_not_the_printed_address_is_let_in_nowhere(tmp_path: Path) -> No
         cookie = served.cookie
     with serving(*words, cwd=tmp_path, **config) as again:  # the browser is still signed in
         assert ask(again.host, "/api/episodes", headers=cookie)[0].status == 200
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux says whose a connection is")
+def test_this_users_programs_need_no_token_and_another_users_do(tmp_path: Path) -> None:
+    with serving("serve", "--device", "fake", "--port", "0", cwd=tmp_path) as served:
+        answer, body = ask(served.host, "/api/me")
+        assert (answer.status, json.loads(body)["requires_login"]) == (200, False)
+        assert ask(served.host, "/api/episodes")[0].status == 200
+        if os.geteuid() == 0:
+            os.seteuid(65534)  # a socket is of the user who opens it
+            try:
+                answer, _ = ask(served.host, "/api/episodes")
+            finally:
+                os.seteuid(0)
+            assert answer.status == 401
 
 
 def test_a_browser_is_started_without_the_token_in_its_command(

@@ -109,7 +109,7 @@ def test_a_current_directory_that_cannot_be_read_leaves_the_error_as_it_is(
     (tmp_path / "gone").rmdir()
     with pytest.raises(DatasetMissingError) as caught:
         find_data("l2", "")
-    assert caught.value.hint == "tapwright data get mmbench-gui"
+    assert caught.value.hint.startswith("tapwright data get mmbench-gui; of recordings of yours:")
 
 
 def test_loose_files_keep_their_folders_and_the_others_are_left_out(

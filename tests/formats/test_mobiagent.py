@@ -438,7 +438,7 @@ WAIT: Item = {"type": "wait"}
         ),
         (lambda root: lay_out(root, recording(), pictures=[]), "has no actions"),
         (lambda root: lay_out(root, recording(WAIT, task_description=[])), ""),
-        (lambda root: lay_out(root, recording(WAIT, task_description={})), "task_description"),
+        (lambda root: lay_out(root, recording(WAIT, task_description={})), "valid string"),
         (lambda root: lay_out(root, [], pictures=[]), "an object"),
         (lambda root: lay_out(root, recording({**WAIT, "action_index": 0})), "the number 0"),
         (lambda root: lay_out(root, recording(WAIT), reasons={}), "describes None"),

@@ -127,7 +127,7 @@ def serve(
 ) -> None:
     """Serve the web app: record, review, view episodes and runs.
 
-    By default it listens on this machine only, for who has the printed address: it signs you in.
+    By default it listens on this machine only, for you: the printed address signs you in.
     To be reached from elsewhere it needs accounts (--team) or a token. Recordings are written to
     disk step by step: the same command continues them.
     """
@@ -195,7 +195,7 @@ def run_app(
         )
     token = "" if config.authenticator.requires_login else _own_token()
     if token:
-        config = replace(config, authenticator=TokenAuthenticator(token))
+        config = replace(config, authenticator=TokenAuthenticator(token, admits_own=True))
         start += f"{'&' if '?' in start else '?'}token={token}"
     silence_bad_clients()
     listening = listen(host, port)

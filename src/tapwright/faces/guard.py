@@ -15,6 +15,8 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tapwright.files.peers import is_users
+
 __all__ = ["MAX_BODY", "limit_bodies", "refuse_strangers", "require_token"]
 
 MAX_BODY = 1 << 20
@@ -22,18 +24,29 @@ MAX_BODY = 1 << 20
 
 
 def require_token(app: ASGIApp, token: str) -> ASGIApp:
-    """The app for requests with `Authorization: Bearer TOKEN`; for all where the token is ""."""
-    if not token:
-        return app
+    """The app for requests with `Authorization: Bearer TOKEN`.
+
+    Without a token it is for programs of the user who started it, where the system tells whose a
+    connection is.
+    """
     wanted = f"Bearer {token}".encode()
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        given = Headers(scope=scope).get("authorization", "") if _is_request(scope) else ""
-        if not _is_request(scope) or compare_digest(given.encode("latin-1", "replace"), wanted):
+        told = ""
+        if token and _is_request(scope):
+            given = Headers(scope=scope).get("authorization", "")
+            if not compare_digest(given.encode("latin-1", "replace"), wanted):
+                told = "the token is missing or wrong; send it as Authorization: Bearer TOKEN\n"
+        elif _is_request(scope):
+            ends = scope.get("client"), scope.get("server")
+            if await asyncio.to_thread(is_users, *ends) is False:
+                told = (
+                    "this server is for programs of its user; start it with TAPWRIGHT_TOKEN set\n"
+                )
+        if told:
+            await _refuse(scope, receive, send, 401, told)
+        else:
             await app(scope, receive, send)
-            return
-        told = "the token is missing or wrong; send it as Authorization: Bearer TOKEN\n"
-        await _refuse(scope, receive, send, 401, told)
 
     return guarded
 

@@ -17,6 +17,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import Scope
 
+from tapwright.files.peers import is_users
 from tapwright.web.errors import ForbiddenError, UnauthenticatedError
 
 __all__ = [
@@ -95,14 +96,17 @@ class TokenAuthenticator:
 
     A cookie holds its time of expiry and is signed with the token, so that it outlives the server
     and becomes invalid when the token is changed. `sign_in` raises UnauthenticatedError for another
-    token.
+    token. With `admits_own` a connection of the user who started the server needs no cookie.
     """
 
     requires_login = True
 
-    def __init__(self, token: str, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, token: str, clock: Callable[[], float] = time.time, *, admits_own: bool = False
+    ) -> None:
         self._hash = token_hash(token)
         self._clock = clock
+        self.admits_own = admits_own
 
     def find_user(self, cookie: str) -> User | None:
         """The one user, if the cookie is signed with this token and has not expired."""
@@ -162,6 +166,8 @@ async def authorize(scope: Scope, role: RequiredRole) -> None:
     connection = HTTPConnection(scope)
     authenticator: Authenticator = connection.app.state.authenticator
     found = await asyncio.to_thread(authenticator.find_user, session_cookie(connection))
+    if found is None and isinstance(authenticator, TokenAuthenticator) and authenticator.admits_own:
+        found = LOCAL if await _is_own(connection) else None
     if found is not None:
         scope[_USER] = found
     if role == "anyone":
@@ -174,6 +180,14 @@ async def authorize(scope: Scope, role: RequiredRole) -> None:
             hint="an admin can change a role: tapwright team add NAME --role ROLE",
             values={"role": role},
         )
+
+
+async def _is_own(connection: HTTPConnection) -> bool:
+    """Whether it comes straight from a program of the user who started the server."""
+    if "x-forwarded-for" in connection.headers:  # whose request a proxy passes on, it alone knows
+        return False
+    ends = connection.scope.get("client"), connection.scope.get("server")
+    return bool(await asyncio.to_thread(is_users, *ends))
 
 
 def session_cookie(connection: HTTPConnection) -> str:

@@ -146,7 +146,9 @@ def routes(config: WebConfig, sign_in: SignIn) -> list[BaseRoute]:
             pass
         else:
             name, roles = user.name, tuple(sorted(user.roles))
-        return UserView(name, roles, authenticator.requires_login, config.team is not None)
+        # Who is known by their connection has nothing to sign out of.
+        requires_login = authenticator.requires_login and not (name and not session_cookie(request))
+        return UserView(name, roles, requires_login, config.team is not None)
 
     async def login(request: Request, body: LoginBody) -> EmptyResponse:
         cookie = await sign_in.cookie(request, body.token)

@@ -37,7 +37,6 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
         DatasetMissingError: nothing is given, and its data set was not downloaded.
         BadLayoutError: a link in the given directory leads out of it.
     """
-    from tapwright.datasets.errors import DatasetMissingError
     from tapwright.datasets.home import DatasetHome
     from tapwright.datasets.prepared import check_links, dataset_of, prepare_directory
     from tapwright.harnesses import harnesses
@@ -52,13 +51,7 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
         return source
     home = DatasetHome(host.kept("data"))
     if not source:
-        try:
-            return str(home.find(dataset.name))
-        except DatasetMissingError as error:
-            if benchmark not in ("l1", "l2"):
-                raise
-            own = "of recordings of yours: tapwright eval make STORE -o bench, then --data bench"
-            raise DatasetMissingError(str(error), hint=f"{error.hint}; {own}") from error
+        return str(home.find(dataset.name))
     return str(prepare_directory(dataset, Path(source), home))
 
 

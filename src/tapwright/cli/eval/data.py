@@ -11,6 +11,8 @@ from tapwright.workflows.datasets import benchmark_data, has_data_by_name
 
 __all__ = ["find_config_data", "find_data"]
 
+_OF_ONES_OWN = "of recordings of yours: tapwright eval make STORE -o bench, then --data bench"
+
 
 def find_data(benchmark: str, source: str) -> str:
     """What `workflows.datasets.benchmark_data` finds for a benchmark.
@@ -24,6 +26,8 @@ def find_data(benchmark: str, source: str) -> str:
         return benchmark_data(benchmark, source, read_host())
     except DatasetMissingError as error:
         here = _find_here(benchmark)
+        if here is None and benchmark in ("l1", "l2"):
+            raise DatasetMissingError(str(error), hint=f"{error.hint}; {_OF_ONES_OWN}") from error
         if here is None:
             raise
         raise DatasetMissingError(

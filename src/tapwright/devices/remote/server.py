@@ -30,6 +30,7 @@ from tapwright.devices.remote import protocol
 from tapwright.devices.remote.live import LiveSender
 from tapwright.devices.timeouts import run_within
 from tapwright.errors import DeviceLostError, TapwrightError, UnsupportedActionError, UsageError
+from tapwright.files.peers import is_users
 
 __all__ = ["serve_devices"]
 
@@ -101,6 +102,9 @@ def _admit(token: str, connection: ServerConnection, request: HttpRequest) -> Ht
         len(given) == 1 and hmac.compare_digest(given[0].encode(errors="surrogateescape"), wanted)
     ):
         return connection.respond(HTTPStatus.UNAUTHORIZED, "another token is expected\n")
+    if not token and is_users(connection.remote_address, connection.local_address) is False:
+        told = "these devices are for programs of their user; set TAPWRIGHT_TOKEN here and there\n"
+        return connection.respond(HTTPStatus.UNAUTHORIZED, told)
     return None
 
 
