@@ -71,6 +71,23 @@ def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
     assert replace(read, steps=(), final=None) == bare
 
 
+@pytest.mark.parametrize(
+    ("created", "time_s", "told"),
+    [
+        ("2026-11-28T07:00:00Z", 5.0, "2026-11-28T07:00:05+00:00"),
+        ("yesterday", 5.0, "2000-01-01T00:00:05+00:00"),
+        ("", 1e300, "2000-01-01T00:00:00+00:00"),
+    ],
+)
+def test_a_time_that_is_none_is_written_as_one(
+    created: str, time_s: float, told: str, tmp_path: Path
+) -> None:
+    step = Step(replace(screen(1), time_s=time_s), Decision(Finish()))
+    ATIF.write([replace(episode(), created=created, steps=(step,))], tmp_path / "out")
+    (file,) = tmp_path.rglob("trajectory.json")
+    assert json.loads(file.read_text("utf-8"))["steps"][1]["timestamp"] == told
+
+
 def test_it_is_what_the_schema_asks_for(tmp_path: Path) -> None:
     ATIF.write([episode()], tmp_path / "out")
     (file,) = tmp_path.rglob("trajectory.json")

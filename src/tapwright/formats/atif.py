@@ -15,7 +15,6 @@ broken step of the agent; after one whose pictures are lost the screen is unknow
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -29,7 +28,7 @@ from tapwright.errors import BadImageError
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.format import UnreadableEpisode, moment_of
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.tool_calls import CallReader
@@ -37,7 +36,6 @@ from tapwright.formats.importers.tool_calls import CallReader
 __all__ = ["ATIF", "Atif"]
 
 _VERSION = "ATIF-v1.6"
-_EPOCH = "2000-01-01T00:00:00+00:00"
 _OURS = "tapwright"
 
 
@@ -94,13 +92,12 @@ def _write_trajectory(episode: Episode, folder: Path) -> None:
     agent = episode.agent or "human"
     first = episode.steps[0].observation if episode.steps else episode.final
     asked: list[JsonValue] = [{"type": "text", "text": episode.instruction}]
-    began = datetime.fromisoformat((episode.created or _EPOCH).replace("Z", "+00:00"))
     steps: list[JsonValue] = [
         {"step_id": 1, "source": "user", "message": [*asked, *_pictures([first], folder)]}
     ]
     looks = [step.observation for step in episode.steps[1:]] + [episode.final]
     for number, (step, after) in enumerate(zip(episode.steps, looks, strict=True), start=2):
-        at = began + timedelta(seconds=step.observation.time_s)
+        at = moment_of(episode, step.observation.time_s)
         steps.append(_write_step(number, step, after, at.isoformat(), folder))
     told = {
         "id": episode.id, "task_id": episode.task_id, "outcome": episode.outcome,
