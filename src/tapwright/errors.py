@@ -3,7 +3,8 @@
     TapwrightError                  root: message, `hint`, `values`, `code`, `exit_code`, `fatal`
     ├── UsageError                  values that do not go together          exit code 2
     │   ├── UnknownNameError        no such member of a family
-    │   └── MissingExtraError       an optional dependency is not installed
+    │   ├── MissingExtraError       an optional dependency is not installed
+    │   └── BrokenPluginError       what another package adds cannot be imported
     ├── NothingFoundError           a selection matched nothing             exit code 5
     ├── OffScreenError              a place outside the screen
     ├── BadImageError               a picture that cannot be read
@@ -47,7 +48,8 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 __all__ = [
-    "BadAnswerError", "BadImageError", "BadTreeError", "CorruptEpisodeError", "DeviceError",
+    "BadAnswerError", "BadImageError", "BadTreeError", "BrokenPluginError", "CorruptEpisodeError",
+    "DeviceError",
     "DeviceLostError", "DiskError", "ErrorCode", "MissingExtraError", "ModelError",
     "NothingFoundError", "OffScreenError", "SeveralActionsError", "StoreError", "TapwrightError",
     "TaskError", "UngroundedAnswerError", "UnknownAppError", "UnknownNameError",
@@ -185,6 +187,10 @@ class MissingExtraError(UsageError, code="TW102"):
             f"{what} needs an optional dependency that is not installed",
             hint=install_command(extra),
         )
+
+
+class BrokenPluginError(UsageError, code="TW106"):
+    """What another package adds cannot be imported, mostly as it is for another version."""
 
 
 class NothingFoundError(TapwrightError, code="TW103", exit_code=5):

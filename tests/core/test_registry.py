@@ -7,7 +7,13 @@ import pytest
 from tapwright.agents import agents
 from tapwright.conventions import conventions
 from tapwright.core.registry import Registry
-from tapwright.errors import MissingExtraError, UnknownNameError, UsageError, install_command
+from tapwright.errors import (
+    BrokenPluginError,
+    MissingExtraError,
+    UnknownNameError,
+    UsageError,
+    install_command,
+)
 
 
 def test_naming_a_member_imports_nothing_and_getting_it_does() -> None:
@@ -154,3 +160,20 @@ def test_a_convention_is_an_object_with_all_its_parts(
 ) -> None:
     with pytest.raises(UsageError, match=said):
         conventions.admit(path)
+
+
+def test_another_package_that_cannot_be_imported_leaves_the_others_and_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "old_zoo.py").write_text("from tapwright.plugins.registry import Registry\n")
+    installed = tmp_path / "old_zoo-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: old-zoo\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("[tapwright.animals]\ncat = old_zoo:Cat\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    registry: Registry[object] = Registry("animals", "animal", {"dog": "pathlib:Path"})
+    problem = "the animal 'cat' of the package old-zoo cannot be imported: ModuleNotFoundError"
+    with pytest.raises(BrokenPluginError, match=problem):
+        registry.get("cat")
+    with pytest.warns(UserWarning, match=problem):
+        assert list(registry.installed()) == [("dog", Path)]

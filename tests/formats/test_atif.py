@@ -71,6 +71,23 @@ def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
     assert replace(read, steps=(), final=None) == bare
 
 
+@pytest.mark.parametrize(
+    ("created", "time_s", "told"),
+    [
+        ("2026-11-28T07:00:00Z", 5.0, "2026-11-28T07:00:05+00:00"),
+        ("yesterday", 5.0, "2000-01-01T00:00:05+00:00"),
+        ("", 1e300, "2000-01-01T00:00:00+00:00"),
+    ],
+)
+def test_a_time_that_is_none_is_written_as_one(
+    created: str, time_s: float, told: str, tmp_path: Path
+) -> None:
+    step = Step(replace(screen(1), time_s=time_s), Decision(Finish()))
+    ATIF.write([replace(episode(), created=created, steps=(step,))], tmp_path / "out")
+    (file,) = tmp_path.rglob("trajectory.json")
+    assert json.loads(file.read_text("utf-8"))["steps"][1]["timestamp"] == told
+
+
 def test_it_is_what_the_schema_asks_for(tmp_path: Path) -> None:
     ATIF.write([episode()], tmp_path / "out")
     (file,) = tmp_path.rglob("trajectory.json")
@@ -155,13 +172,16 @@ def test_a_call_that_is_no_action_is_a_refused_step_and_told(tmp_path: Path) -> 
         {"function_name": "bash", "arguments": {"command": "ls"}},
         {"function_name": "computer_action", "arguments": {"type": "click", "x": 5000, "y": 1}},
         {"function_name": "computer_action", "arguments": {"type": "click", "x": "a", "y": 1}},
+        {"function_name": "tap", "arguments": {}},
+        {"function_name": "computer_action", "arguments": {"type": "click", "x": 10**400, "y": 1}},
+        {"function_name": "scroll", "arguments": {"clicks": 10**400}},
         {"function_name": "mark_task_complete", "arguments": {"result": None}},
     ]
     file = trajectory(tmp_path, calls)
     with keep_account(OpenedFiles()) as account:
         (read,) = ATIF.read(file)
     assert isinstance(read, Episode)
-    assert [bool(step.refused) for step in read.steps] == [True, True, True, False]
+    assert [bool(step.refused) for step in read.steps] == [True] * 6 + [False]
     assert "'bash' is no action on a screen" in read.steps[0].refused
     assert any("ls" in line for line in read.steps[0].log)
     assert account.broken
@@ -178,6 +198,36 @@ def test_a_broken_trajectory_is_told_with_its_place(tmp_path: Path) -> None:
     (kept,) = ATIF.read(file)
     assert isinstance(kept, Episode)
     assert kept.agent == ""
+
+
+@pytest.mark.parametrize(
+    ("odd", "seen"),
+    [
+        ({"tool_calls": "odd"}, [1, 2, 3]),
+        ({"tool_calls": ["odd"]}, [1, 2, 3]),
+        ({"tool_calls": [{"function_name": "wait", "arguments": [1]}]}, [1, 2, 3]),
+        ({"tool_calls": "odd", "observation": {"results": ["odd"]}}, [1, 2, None]),
+        (None, [1, 2, None]),
+    ],
+)
+def test_a_broken_step_is_refused_in_its_place_and_no_picture_is_anothers(
+    odd: dict[str, object] | None, seen: list[int | None], tmp_path: Path
+) -> None:
+    """`seen` are the pictures that the three steps were decided on; None for a stand-in."""
+    file = trajectory(tmp_path, [{"function_name": "wait", "arguments": {"duration_s": 1}}] * 3)
+    told = json.loads(file.read_text())
+    for number, step in enumerate(told["steps"][2:], start=2):
+        (tmp_path / f"{number}.png").write_bytes(painted_scene(number, SIZE).picture)
+        step["observation"]["results"][0]["content"][1]["source"] = {"path": f"{number}.png"}
+    told["steps"][3] = odd and told["steps"][3] | odd
+    file.write_text(json.dumps(told))
+    (read,) = ATIF.read(file)
+    assert isinstance(read, Episode)
+    assert [bool(step.refused) for step in read.steps] == [False, True, False]
+    shots = [step.observation.screenshot for step in read.steps]
+    assert [shot.data if shot.recorded else None for shot in shots] == [
+        number and painted_scene(number, SIZE).picture for number in seen
+    ]
 
 
 def test_it_goes_out_and_comes_in_by_the_commands(tmp_path: Path) -> None:

@@ -149,6 +149,12 @@ def test_how_a_trace_ended_is_its_outcome(
     assert read(VERIFIERS, verifiers(tmp_path, trace(*nodes, **fields))).outcome == outcome
 
 
+def test_a_sampled_node_is_an_answer_whatever_its_role(tmp_path: Path) -> None:
+    odd = {"role": "model", "content": "I tap", "tool_calls": calling("finish", {})["tool_calls"]}
+    nodes = ((None, False, user("Do", 1)), (0, True, odd))
+    assert read(VERIFIERS, verifiers(tmp_path, trace(*nodes))).steps[0].decision.alone == Finish()
+
+
 def test_results_of_earlier_verifiers_are_read(tmp_path: Path) -> None:
     call = {"name": "tap", "arguments": '{"x": 20, "y": 30}'}
     completion = [
@@ -181,6 +187,20 @@ def test_what_openenv_collects_is_read(tmp_path: Path) -> None:
     assert got.final.screenshot.data == painted_scene(3, SIZE).picture
     assert (got.instruction, got.task_id, got.outcome) == ("Buy tea", "tea", "success")
     assert read(OPENENV, openenv(tmp_path, reward=0.0, done=False)).outcome == "truncated"
+
+
+def test_a_picture_that_only_the_trace_has_is_newer_than_that_of_the_prompt(
+    tmp_path: Path,
+) -> None:
+    folder = openenv(tmp_path)
+    record = json.loads((folder / "results.jsonl").read_text())
+    for message in record["messages"][2::2]:
+        message["content"] = "done"
+    (folder / "results.jsonl").write_text(json.dumps(record))
+    got = read(OPENENV, folder)
+    assert [step.observation.screenshot.data for step in got.steps] == [
+        painted_scene(number, SIZE).picture for number in (1, 2)
+    ]
 
 
 @pytest.mark.parametrize("importer", [VERIFIERS, OPENENV], ids=lambda one: one.name)
@@ -255,3 +275,4 @@ def test_a_call_that_is_no_action_is_refused(name: str, arguments: dict[str, Any
     with pytest.raises(TapwrightError) as refused:
         CallReader().read(name, arguments, SIZE)
     assert "\n" not in str(refused.value)
+    assert not refused.value.fatal  # of all that is imported

@@ -164,9 +164,34 @@ def test_how_it_ended_is_its_outcome(meta: dict[str, Any], outcome: str, tmp_pat
     assert read.outcome == outcome
 
 
-def test_a_broken_event_is_reported(tmp_path: Path) -> None:
+def test_nothing_but_broken_events_is_reported(tmp_path: Path) -> None:
     folder = played(tmp_path)
-    (folder / "events" / "002_tool_call.msgpack.zst").write_bytes(b"(\xb5/\xfd?")
+    for file in (folder / "events").iterdir():
+        file.write_bytes(b"(\xb5/\xfd?")
     (read,) = CUBE.read(folder)
     assert isinstance(read, UnreadableEpisode)
-    assert "002_tool_call" in read.reason
+    assert "000_tool_call.msgpack.zst" in read.reason
+
+
+def test_more_than_a_thousand_events_are_read_in_their_order(tmp_path: Path) -> None:
+    whole = replace(episode(), steps=episode().steps[1:])
+    CUBE.write([whole], tmp_path / "out")
+    for file in sorted(tmp_path.rglob("*.msgpack.zst"), reverse=True):
+        number, _, kind = file.name.partition("_")
+        file.rename(file.with_name(f"{int(number) + 996:03d}_{kind}"))
+    (read,) = CUBE.read(tmp_path / "out")
+    assert isinstance(read, Episode)
+    assert [step.decision for step in read.steps] == [step.decision for step in whole.steps]
+
+
+def test_a_broken_event_is_a_refused_step_in_its_place(tmp_path: Path) -> None:
+    whole = replace(episode(), steps=episode().steps[1:4])
+    CUBE.write([whole], tmp_path / "out")
+    calls = sorted(tmp_path.rglob("*_tool_call.msgpack.zst"))
+    calls[2].write_bytes(b"odd")
+    (read,) = CUBE.read(tmp_path / "out")
+    assert isinstance(read, Episode)
+    assert [bool(step.refused) for step in read.steps] == [False, True, True]
+    assert calls[2].name in read.steps[1].refused
+    assert read.steps[1].observation.screenshot == whole.steps[1].observation.screenshot
+    assert not read.steps[2].observation.screenshot.recorded

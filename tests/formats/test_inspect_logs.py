@@ -72,7 +72,7 @@ def test_a_call_that_no_action_stands_for_is_kept_and_refused(tmp_path: Path) ->
     step = read_one(changed(tmp_path, messages=messages)).steps[0]
     assert step.decision.action == actions.Wait(duration_s=0)
     assert "where the pointer is" in step.refused
-    assert step.log == ('inspect: {"action": "left_click"}',)
+    assert step.log == ('recorded: {"action": "left_click"}',)
 
 
 def test_the_calls_of_one_message_are_one_step(tmp_path: Path) -> None:
@@ -121,6 +121,15 @@ def test_the_score_decides_the_outcome(
     fields: dict[str, Any], outcome: str, tmp_path: Path
 ) -> None:
     assert read_one(changed(tmp_path, **fields)).outcome == outcome
+
+
+def test_a_sample_that_is_broken_leaves_those_after_it(tmp_path: Path) -> None:
+    log = json.loads((GOLDEN / "notes.json").read_text())
+    log["samples"].insert(0, {"messages": "odd"})
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    episodes, bad = read_all(INSPECT, tmp_path / "log.json")
+    assert [one.task_id for one in episodes] == ["notes/note-1"]
+    assert "sample 0" in bad[0].where
 
 
 def test_a_log_without_pictures_says_so(tmp_path: Path) -> None:

@@ -224,3 +224,42 @@ def test_the_last_judgement_of_a_session_says_what_became_of_it(
     lay_out(tmp_path / "cut", [judged], [mouse("click")])
     [episode], _ = read_all(SCREENAGENT, tmp_path / "cut")
     assert episode.outcome == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("odd", "problem", "recorded"),
+    [
+        ("{", "Invalid JSON", ""),
+        ({"actions": [mouse("click"), mouse("hover")]}, "action 1: ", "hover"),
+        ({"actions": "odd"}, "has no list of actions", ""),
+        ({"actions": ["odd"]}, "action 0: ", "odd"),
+        ({"actions": None, "session_id": None, "task_prompt": None}, "has no list of actions", ""),
+    ],
+)
+def test_a_broken_record_is_refused_in_its_place(
+    odd: str | Item, problem: str, recorded: str, tmp_path: Path
+) -> None:
+    folder = lay_out(tmp_path, *[[mouse("click")]] * 3)
+    for name, expected in [("2024-01-01", 0), ("2024-01-02", 1), ("2024-01-03", 2)]:
+        file = folder / f"{name}_translate.json"
+        was = file.read_text(encoding="utf-8")
+        broken = odd if isinstance(odd, str) else json.dumps(json.loads(was) | odd)
+        file.write_text(broken, encoding="utf-8")
+        [episode], told = read_and_listen(SCREENAGENT, tmp_path)
+        file.write_text(was, encoding="utf-8")
+        assert episode.id == "screenagent-s1"
+        assert episode.instruction == "分区"
+        assert [number for number, step in enumerate(episode.steps) if step.refused] == [expected]
+        assert len(episode.steps) == 3
+        step = episode.steps[expected]
+        assert problem in step.refused
+        assert not recorded or any(recorded in line for line in step.log)
+        assert told
+
+
+def test_json_of_something_else_is_no_step_and_told(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, [mouse("click")])
+    (folder / "settings.json").write_text('{"fps": 3}', encoding="utf-8")
+    [episode], told = read_and_listen(SCREENAGENT, tmp_path)
+    assert len(episode.steps) == 1
+    assert any("settings.json: is no record of a step" in one for one in told)

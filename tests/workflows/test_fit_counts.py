@@ -181,6 +181,9 @@ def test_what_episodes_say_of_each_other_is_found_by_the_check(tmp_path: Path) -
     assert duplicate[0] in groups[0].ids
     assert [one for one in found if one[1] == "contradicted"] == [("parts", "contradicted", 1)]
     assert list(compare_episodes(store, ["a", "failed"])) == []
+    for one in (plays(tap, tap, id_="untold"), plays(tap, other, id_="unknown")):
+        store.write(replace(one, instruction=""))
+    assert list(compare_episodes(store, ["untold", "unknown"])) == []
 
 
 def answer(messages: Sequence[Message]) -> str:

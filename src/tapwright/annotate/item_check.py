@@ -96,16 +96,7 @@ def check_item(
         codes.append("UNKNOWN_FUNCTION")
     elif function != call.name:
         codes.append("TYPE_MISMATCH")
-    elif (
-        len(
-            {
-                one
-                for one in map(function_name, answer_items.find_function_names(item))
-                if one is not None
-            }
-        )
-        > 1
-    ):
+    elif len({*map(function_name, answer_items.find_function_names(item))} - {None}) > 1:
         codes.append("AMBIGUOUS")
     else:
         if name != function:

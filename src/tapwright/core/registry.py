@@ -19,7 +19,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
-from tapwright.errors import MissingExtraError, UnknownNameError, UsageError
+from tapwright.errors import BrokenPluginError, MissingExtraError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -80,6 +80,7 @@ class Registry(Generic[T_co]):
         Raises:
             UnknownNameError: there is none; the error suggests the nearest name.
             MissingExtraError: it needs an optional dependency that is not installed.
+            BrokenPluginError: it is another package's, and importing it fails.
         """
         if name in self._renamed and name not in self._plugins:
             today = self._renamed[name]
@@ -91,7 +92,7 @@ class Registry(Generic[T_co]):
             if name in self._table:
                 return cast(T_co, _load(self._table[name]))
             if name in self._plugins:
-                return cast(T_co, self._plugins[name].load())
+                return cast(T_co, self._load_plugin(name))
         except ModuleNotFoundError as error:
             missing = missing_extra(f"the {self.kind} {name!r}", error)
             if missing is None:
@@ -104,12 +105,34 @@ class Registry(Generic[T_co]):
             unknown.hint = "a module:attribute is imported only when you name it yourself"
         raise unknown
 
+    def _load_plugin(self, name: str) -> object:
+        what, point = f"the {self.kind} {name!r}", self._plugins[name]
+        try:
+            return point.load()
+        except MemoryError:
+            raise
+        except _ANY_FAULT as error:
+            if isinstance(error, ModuleNotFoundError) and missing_extra(what, error):
+                raise
+            package = point.dist.name if point.dist else point.value
+            raise BrokenPluginError(
+                f"{what} of the package {package} cannot be imported: "
+                f"{type(error).__name__}: {error}",
+                hint=f"install a version of {package} that is made for this one, or remove it",
+            ) from error
+
     def installed(self) -> Iterator[tuple[str, T_co]]:
-        """Name and member, sorted by name, without those whose optional dependency is missing."""
+        """Name and member, sorted by name, without those whose optional dependency is missing.
+
+        Without other packages' that cannot be imported, too; these are told by a warning.
+        """
         for name in self.names():
             try:
                 member = self.get(name)
             except MissingExtraError:
+                continue
+            except BrokenPluginError as error:
+                warnings.warn(f"{error}; {error.hint}", stacklevel=2)
                 continue
             yield name, member
 

@@ -8,13 +8,13 @@ Facts: harbor 0.25.0 (PyPI), harbor/models/trajectories; versions 1.0 to 1.8 are
 step is a decision, a tool call for each action, and in its observation the screen that it led to.
 
 Read are the calls that `importers.tool_calls` knows, among them ours and those of Harbor's own
-agent for computers. A call that is no action on a screen is kept as a refused step.
+agent for computers. A call that is no action on a screen is kept as a refused step, and so is a
+broken step of the agent; after one whose pictures are lost the screen is unknown.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -28,7 +28,7 @@ from tapwright.errors import BadImageError
 from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.format import UnreadableEpisode, moment_of
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.tool_calls import CallReader
@@ -36,7 +36,6 @@ from tapwright.formats.importers.tool_calls import CallReader
 __all__ = ["ATIF", "Atif"]
 
 _VERSION = "ATIF-v1.6"
-_EPOCH = "2000-01-01T00:00:00+00:00"
 _OURS = "tapwright"
 
 
@@ -93,13 +92,12 @@ def _write_trajectory(episode: Episode, folder: Path) -> None:
     agent = episode.agent or "human"
     first = episode.steps[0].observation if episode.steps else episode.final
     asked: list[JsonValue] = [{"type": "text", "text": episode.instruction}]
-    began = datetime.fromisoformat((episode.created or _EPOCH).replace("Z", "+00:00"))
     steps: list[JsonValue] = [
         {"step_id": 1, "source": "user", "message": [*asked, *_pictures([first], folder)]}
     ]
     looks = [step.observation for step in episode.steps[1:]] + [episode.final]
     for number, (step, after) in enumerate(zip(episode.steps, looks, strict=True), start=2):
-        at = began + timedelta(seconds=step.observation.time_s)
+        at = moment_of(episode, step.observation.time_s)
         steps.append(_write_step(number, step, after, at.isoformat(), folder))
     told = {
         "id": episode.id, "task_id": episode.task_id, "outcome": episode.outcome,
@@ -225,7 +223,7 @@ class _Trajectory(foreign_record.ForeignRecord):
     session_id: str | None = None
     trajectory_id: str | None = None
     agent: _Agent = _Agent()
-    steps: Annotated[list[_Step], Field(min_length=1)]
+    steps: Annotated[list[JsonValue], Field(min_length=1)]
     extra: dict[str, JsonValue] | None = None
 
 
@@ -240,14 +238,36 @@ class _Ours(foreign_record.ForeignRecord):
     apps: list[str] = Field(default_factory=list)
 
 
-_TRAJECTORY, _OURS_ADAPTER = TypeAdapter(_Trajectory), TypeAdapter(_Ours)
+_TRAJECTORY, _STEP = TypeAdapter(_Trajectory), TypeAdapter(_Step)
+_OURS_ADAPTER = TypeAdapter(_Ours)
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """A step, as it was recorded, and the names of its fields that could not be read."""
+
+    step: _Step
+    value: JsonValue
+    lost: frozenset[str] = frozenset()
+
+    @property
+    def calls(self) -> JsonValue:
+        """What was called, as it was recorded."""
+        return self.value.get("tool_calls") if isinstance(self.value, dict) else self.value
+
+    @property
+    def acts(self) -> bool:
+        """Whether it is the agent's, with a call, and none of an earlier trajectory."""
+        own = self.step.source == "agent" or "source" in self.lost
+        called = self.step.tool_calls or "tool_calls" in self.lost
+        return own and bool(called) and not self.step.is_copied_context
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
     """A step of the agent with the path of the screen that it was decided on; "" for none."""
 
-    step: _Step
+    recorded: _Recorded
     screen: str
     between: tuple[str, ...]
 
@@ -255,7 +275,8 @@ class _Turn:
 def _read_trajectory(file: Path) -> Episode:
     read = foreign_record.parse_json(_TRAJECTORY, foreign_record.read_bytes(file), str(file))
     ours = _ours(read, file)
-    turns, last = _pair_screens(read.steps)
+    recorded = [_read_step(step, f"{file}, step {n}") for n, step in enumerate(read.steps, 1)]
+    turns, last = _pair_screens(recorded)
     if not turns:
         raise ForeignDataError(f"{file}: has no step of an agent with a call")
     folder, reader = file.parent, CallReader()
@@ -275,7 +296,8 @@ def _read_trajectory(file: Path) -> Episode:
     return Episode(
         id=id_,
         task_id=ours.task_id or id_,
-        instruction=_instruction(read.steps) or keeping.note_no_instruction(str(file)),
+        instruction=_instruction([one.step for one in recorded])
+        or keeping.note_no_instruction(str(file)),
         steps=steps,
         final=_last(folder, last, str(file)),
         outcome=ours.outcome,
@@ -283,6 +305,19 @@ def _read_trajectory(file: Path) -> Episode:
         device=ours.device,
         created=ours.created,
     )
+
+
+def _read_step(value: JsonValue, where: str) -> _Recorded:
+    """A step; of one that is none, as the agent's, every field is lost."""
+    try:
+        step = keeping.parse_value(_STEP, value, where)
+    except ForeignDataError as error:
+        note_left_out("fields", where, str(error))
+        return _Recorded(_Step(), value, frozenset(_Step.model_fields))
+    given = value.items() if isinstance(value, dict) else ()
+    told = {name for name, one in given if one is not None}
+    lost = told & (_Step.model_fields.keys() - step.model_fields_set)
+    return _Recorded(step, value, frozenset(lost))
 
 
 def _ours(read: _Trajectory, file: Path) -> _Ours:
@@ -310,20 +345,27 @@ def _images(content: str | Sequence[_Part] | None) -> list[str]:
     return [part.source.path for part in content if part.type == "image" and part.source]
 
 
-def _pair_screens(steps: Sequence[_Step]) -> tuple[list[_Turn], str]:
-    """The agent's steps, each on the last picture before it, and the picture after the last.
-
-    What was copied out of an earlier trajectory is no step of this one.
-    """
+def _pair_screens(recorded: Sequence[_Recorded]) -> tuple[list[_Turn], str]:
+    """The agent's steps, each on the last picture before it, and the picture after the last."""
     turns: list[_Turn] = []
     seen = ""
-    for step in steps:
-        results = step.observation.results if step.observation else []
-        shown = [images[-1] for one in results if (images := _images(one.content))]
-        if step.source == "agent" and step.tool_calls and not step.is_copied_context:
-            turns.append(_Turn(step, seen, tuple(shown[:-1])))
-        seen = ([seen, *_images(step.message), *shown])[-1]
+    for one in recorded:
+        results = one.step.observation.results if one.step.observation else []
+        shown = [images[-1] for result in results if (images := _images(result.content))]
+        if one.acts:
+            turns.append(_Turn(one, seen, tuple(shown[:-1])))
+        seen = ([_after(one, seen), *_images(one.step.message), *shown])[-1]
     return turns, seen if turns and seen != turns[-1].screen else ""
+
+
+def _after(one: _Recorded, seen: str) -> str:
+    """The screen after a step that shows none; "" where it may have shown what is lost."""
+    parts: list[_Part | _Result] = list(
+        one.step.observation.results if one.step.observation else ()
+    )
+    parts += [] if isinstance(one.step.message, str) else one.step.message
+    is_lost = one.lost & {"message", "observation"} or any(not it.model_fields_set for it in parts)
+    return "" if is_lost else seen
 
 
 def _look(folder: Path, path: str) -> Observation:
@@ -348,13 +390,15 @@ def _name_apps(seen: Sequence[keeping.Seen], apps: Sequence[str]) -> Iterator[ke
 
 
 def _build_steps(seen: keeping.Seen, turn: _Turn, folder: Path, reader: CallReader) -> list[Step]:
-    step, calls = turn.step, turn.step.tool_calls or []
+    step = turn.recorded.step
     reasoning = step.reasoning_content or _text(step.message)
     extra = step.extra or {}
     target, reward, refused = (extra.get(name) for name in ("target", "reward", "refused"))
 
     def make(screen: Observation) -> list[Step]:
-        size = screen.size
+        calls, size = step.tool_calls or [], screen.size
+        if not calls or not all(call.function_name for call in calls):
+            raise ForeignDataError("its calls of tools cannot be read")
         actions = [
             action
             for call in calls
@@ -371,5 +415,4 @@ def _build_steps(seen: keeping.Seen, turn: _Turn, folder: Path, reader: CallRead
             )
         ]
 
-    recorded: JsonValue = [[call.function_name, call.arguments] for call in calls]
-    return keeping.keep_steps(seen, make, recorded=recorded, reasoning=reasoning)
+    return keeping.keep_steps(seen, make, recorded=turn.recorded.calls, reasoning=reasoning)

@@ -8,7 +8,8 @@
 Facts: cube-harness 0.1.0rc2 and cube-standard 0.1.0rc10 (PyPI, Python 3.12), cube_harness/core.py,
 storage.py, cube/core.py. Events are read and written, steps are read. Written is an event for each
 action, named by its type, with the screen that it led to; `importers.tool_calls` reads such calls.
-Calls that were made of one answer are one step. Pictures are PNG there, so JPEGs are converted.
+Calls that were made of one answer are one step, and a call whose file is broken is a refused one;
+the screen after it is unknown. Pictures are PNG there, so JPEGs are converted.
 """
 
 import json
@@ -28,6 +29,7 @@ from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.conversations import (
     Call,
     Message,
@@ -218,6 +220,15 @@ class _Play:
         if event.error is not None and event.obs is None:
             self.failure = event.error
 
+    def lose(self, kind: str, fault: str) -> None:
+        """Take an event or step of this kind that cannot be read."""
+        if kind in ("act", "tool_call") and (self.picture or self.said):  # no reset
+            self.said.append(Said(self.picture, (Call("", {}, fault),), reasoning=self.reasoning))
+            self.turns.append(None)
+            self.reasoning = self.target = ""
+        if kind in ("obs", "tool_call"):
+            self.picture = ""
+
     def _listen(self, call: _LlmCall) -> None:
         message = call.output
         if message is not None:
@@ -239,7 +250,8 @@ class _Play:
 
     def _look(self, seen: _Seen, error: _Error | None) -> None:
         found = [one for content in seen.contents for one in pictures_in(content.data)]
-        self.picture = found[-1] if found else self.picture
+        is_lost = any(not one.model_fields_set for one in seen.contents)
+        self.picture = found[-1] if found else "" if is_lost else self.picture
         if not self.said and not self.instruction:
             words = (one.data for one in seen.contents if one.name is None)
             self.instruction = next((one for one in words if isinstance(one, str)), "")
@@ -250,8 +262,17 @@ class _Play:
 def _read_episode(file: Path) -> Episode:
     read = parse_json(_META, read_bytes(file), str(file))
     play = _Play()
-    for event in _events(file.parent):
-        play.hear(event)
+    faults: list[ForeignDataError] = []
+    for event in _event_files(file.parent):
+        try:
+            value = unpack(unpack_zstd(read_bytes(event), str(event)), str(event))
+            play.hear(parse_value(_EVENT, value, str(event)).output)
+        except ForeignDataError as error:
+            note_left_out("fields", str(event), str(error))
+            faults.append(error)
+            play.lose(event.name.removesuffix(_PACKED).partition("_")[2], str(error))
+    if faults and not play.said:
+        raise faults[0]
     last = play.picture if play.said and play.picture != play.said[-1].picture else ""
     steps, final = build_play(play.said, last, file.parent, str(file))
     given = read.metadata.get(_OURS)
@@ -283,15 +304,16 @@ def _read_episode(file: Path) -> Episode:
     )
 
 
-def _events(folder: Path) -> Iterator[_Output]:
-    """The events of an episode in their order, else its steps."""
-    for kind in ("events", "steps"):
-        files = sorted((folder / kind).glob(f"*{_PACKED}"))
-        for file in files:
-            value = unpack(unpack_zstd(read_bytes(file), str(file)), str(file))
-            yield parse_value(_EVENT, value, str(file)).output
-        if files:
-            return
+def _event_files(folder: Path) -> list[Path]:
+    """The files of an episode's events in their order, else those of its steps."""
+    events, steps = ((folder / kind).glob(f"*{_PACKED}") for kind in ("events", "steps"))
+    return sorted(events, key=_number) or sorted(steps, key=_number)
+
+
+def _number(file: Path) -> tuple[int, str]:
+    """The place of a file among those of its episode: "1000" comes after "999"."""
+    number = file.name.partition("_")[0]
+    return int(number) if number.isdecimal() else 0, file.name
 
 
 def _outcome(read: _Metadata, reward: float | None, failure: _Error | None) -> EpisodeOutcome:

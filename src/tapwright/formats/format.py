@@ -6,12 +6,15 @@ unaffected. Pictures are loaded lazily, so an episode of any length takes little
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from tapwright.core.episode import Episode
 
-__all__ = ["EpisodeExporter", "EpisodeImporter", "Format", "UnreadableEpisode"]
+__all__ = ["EpisodeExporter", "EpisodeImporter", "Format", "UnreadableEpisode", "moment_of"]
+
+_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @runtime_checkable
@@ -65,3 +68,18 @@ class EpisodeExporter(Format, Protocol):
             UnsupportedByConventionError: the format has no such action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
+
+
+def moment_of(episode: Episode, passed_s: float) -> datetime:
+    """When it was, `passed_s` after an episode began; from 2000 on where that is not known.
+
+    What others recorded may be no time, or one beyond the year 9999.
+    """
+    try:
+        began = datetime.fromisoformat(episode.created)
+    except ValueError:
+        began = _EPOCH
+    try:
+        return began + timedelta(seconds=passed_s)
+    except OverflowError:
+        return began

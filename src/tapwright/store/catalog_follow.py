@@ -181,10 +181,8 @@ class CatalogFollower:
         for number in range(_PASSES):
             with changing(connection):
                 look = self._look(None, listing=True)
-                known, there = (
-                    catalog_stale.read_known(connection),
-                    catalog_stale.list_times(self._root),
-                )
+                known = catalog_stale.read_known(connection)
+                there = catalog_stale.list_times(self._root)
                 stale = catalog_stale.find_stale(str(self._root), there, known)
                 stale.sort(key=there.__getitem__, reverse=True)
                 if not known and len(stale) > _TOLD:

@@ -1,10 +1,11 @@
 """Steps at which successful episodes of one instruction part: another action at the same point.
 
 The point is the same where the instruction is, and every screen and every action before it. Who
-learns from both is taught either. One may be as good as the other, so each is only told. Screens
-are compared byte for byte; what is no target (`core.fit`) contradicts nothing, and after a look
-that is of another moment, or that nobody has, no point is known to be the same. What cannot be read
-is left to the check of the episode itself.
+learns from both is taught either. One may be as good as the other, so each is only told. Where no
+instruction was recorded, nobody knows that two have one. Screens are compared byte for byte; what
+is no target (`core.fit`) contradicts nothing, and after a look that is of another moment, or that
+nobody has, no point is known to be the same. What cannot be read is left to the check of the
+episode itself.
 """
 
 from collections import defaultdict
@@ -51,7 +52,7 @@ def find_contradictions(catalog: Catalog, ids: Sequence[str]) -> Iterator[Contra
     told = {
         entry.id: entry.instruction
         for entry in catalog.select(EVERYTHING, has_id(ids))
-        if entry.outcome == "success"
+        if entry.outcome == "success" and entry.instruction
     }
     starts: dict[tuple[str, bytes], dict[tuple[str, bytes], list[str]]] = defaultdict(dict)
     for actions, _, id_, frames in sorted(catalog.action_rows(), key=lambda row: row[1:3]):

@@ -28,7 +28,9 @@ from tapwright.formats.importers.foreign_record import ForeignRecord, find_scree
 from tapwright.formats.importers.keeping import DESKTOP, keep_steps, see_screens
 from tapwright.formats.importers.tool_calls import CallReader
 
-__all__ = ["Call", "Message", "Said", "build_play", "listen", "pictures_in", "words_of"]
+__all__ = [
+    "Call", "Message", "Said", "build_play", "hear_answer", "listen", "pictures_in", "words_of",
+]  # fmt: skip
 
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}", re.ASCII)
 
@@ -79,13 +81,17 @@ def listen(messages: Iterable[Message]) -> tuple[list[Said], str]:
     is_after = False
     for message in messages:
         if message.role == "assistant":
-            calls = tuple(map(_read_call, message.tool_calls or []))
-            words, thought = words_of(message.content), message.reasoning_content or ""
-            said.append(Said(picture, calls, words, thought))
+            said.append(hear_answer(message, picture))
             is_after = False
         elif found := pictures_in(message.content):
             picture, is_after = found[-1], True
     return said, picture if is_after and said else ""
+
+
+def hear_answer(message: Message, picture: str) -> Said:
+    """What a model said in a message after it had seen a picture."""
+    calls = tuple(map(_read_call, message.tool_calls or []))
+    return Said(picture, calls, words_of(message.content), message.reasoning_content or "")
 
 
 def build_play(

@@ -107,6 +107,9 @@ def read_or_report(where: str, make: Callable[[], Episode]) -> Episode | Unreada
     except ValidationError as error:  # an action out of its bounds, such as a wait of years
         reason = f"{where}: {first_problem(error)}"
         return UnreadableEpisode(where, ForeignDataError.code, reason)
+    except OverflowError as error:
+        reason = f"{where}: a number is too large: {error}"
+        return UnreadableEpisode(where, ForeignDataError.code, reason)
 
 
 def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:

@@ -25,17 +25,17 @@ from pathlib import Path
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.core.actions import Answer, Wait
+from tapwright.core.actions import Answer
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
-from tapwright.errors import BadAnswerError, BadImageError
+from tapwright.errors import BadImageError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.inspect_archive import read_log_archive
-from tapwright.formats.importers.keeping import DESKTOP, see_screens
+from tapwright.formats.importers.keeping import DESKTOP, Seen, keep_steps, see_screens
 from tapwright.formats.importers.tool_calls import CallReader, is_look
 from tapwright.formats.temporary_storage import TemporaryStorage
 
@@ -112,7 +112,12 @@ class InspectLogs:
             try:
                 run, samples = _open(file)
                 for where, data in samples:
-                    sample = foreign_record.parse_json(_SAMPLE, data, where)
+                    try:
+                        sample = foreign_record.parse_json(_SAMPLE, data, where)
+                    except ForeignDataError as error:
+                        found = True
+                        yield UnreadableEpisode(where, error.code, str(error))
+                        continue
                     if any(_computer_calls(message) for message in sample.messages):
                         found = True
                         make = partial(_build_episode, run, sample, where, storage)
@@ -230,14 +235,15 @@ class _Player:
     ) -> list[Step]:
         if is_look(arguments):
             return []
-        before = self._seen or replace(first, stale=True)
-        try:
-            actions, refused = CallReader().read("computer", arguments, before.size), ""
-        except BadAnswerError as error:
-            actions, refused = [Wait(duration_s=0)], str(error)
-        log = (f"inspect: {json.dumps(dict(arguments), ensure_ascii=False)}",) if refused else ()
-        log = (*log, *self._missing)
-        return [Step(before, Decision(actions, _words(message)), refused=refused, log=log)]
+        words = _words(message)
+
+        def make(seen: Observation) -> list[Step]:
+            return [
+                Step(seen, Decision(CallReader().read("computer", arguments, seen.size), words))
+            ]
+
+        before = Seen(self._seen or replace(first, stale=True), self._missing)
+        return keep_steps(before, make, recorded=dict(arguments), reasoning=words)
 
     def _picture(self, message: _Message) -> Observation | None:
         if message.role not in ("tool", "user") or isinstance(message.content, str):

@@ -117,6 +117,8 @@ def keep_steps(
         made = list(make(seen.observation))
     except ValidationError as error:
         reason = first_problem(error)
+    except OverflowError as error:
+        reason = f"a number is too large: {error}"
     except TapwrightError as error:
         if error.fatal:
             raise

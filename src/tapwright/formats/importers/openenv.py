@@ -80,20 +80,19 @@ OPENENV = FileImporter("openenv", marked_records(_build, "tool_trace", "messages
 def _told(said: Sequence[Said], trace: Sequence[_Traced]) -> list[Said]:
     """What was said, with the pictures, rewards and errors of the results of its calls.
 
-    Calls are traced in their order, one for each that was made.
+    Calls are traced in their order, one for each that was made. A picture in a message that comes
+    after a result is the later one.
     """
     told: list[Said] = []
-    at, picture = 0, ""
+    at, picture, heard = 0, "", ""
     for one in said:
+        if one.picture != heard:
+            picture = heard = one.picture
         made = trace[at : at + len(one.calls)]
         at += len(one.calls)
         rewards = [_reward(result) for result in made]
         refused = next((each.result.error for each in made if each.result.error), "") or ""
-        told.append(
-            replace(
-                one, picture=one.picture or picture, reward=sum(rewards), refused=refused[:1000]
-            )
-        )
+        told.append(replace(one, picture=picture, reward=sum(rewards), refused=refused[:1000]))
         picture = _picture(made) or picture
     return told
 

@@ -13,12 +13,13 @@ Upstream's controller also records what it does between the steps: a plan (`Plan
 judgement of a step (`EvaluateSubTaskAction`). These make no step: their words stand in the log of
 the step that follows, and the screen of the last of them is the screen after the last action. What
 the controller was about to do, `current_task`, is the step's instruction. Files called …_neg_….json
-are made up from others, as wrong examples for a judge, and are passed over.
+are made up from others, as wrong examples for a judge, and are passed over. A record that cannot be
+read, or an action of which cannot, is a refused step in its place.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -45,7 +46,13 @@ from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.account import note_left_out, note_passed_over
 from tapwright.formats.importers.desktop import Pointer, press_keys
-from tapwright.formats.importers.keeping import DESKTOP, keep_steps, see_screens
+from tapwright.formats.importers.keeping import (
+    DESKTOP,
+    keep_steps,
+    note_no_instruction,
+    parse_value,
+    see_screens,
+)
 
 
 class _Place(foreign_record.ForeignRecord):
@@ -102,19 +109,35 @@ class _Record(foreign_record.ForeignRecord):
         | {"send_prompt_en", "send_prompt_zh", "task_prompt_en", "task_prompt_zh"}
     )
 
-    session_id: str
-    task_prompt: str
+    session_id: str = ""
+    task_prompt: str = ""
     saved_image_name: str = ""
     video_width: int = 0
     video_height: int = 0
-    actions: list[_ActionKind]
+    actions: list[JsonValue] | None = None
     LLM_response_editer: str = ""
     current_task: str | None = None
 
 
 _RECORD = TypeAdapter(_Record)
+_ACTION: TypeAdapter[_ActionKind] = TypeAdapter(_ActionKind)
 _CODE = re.compile(r"```.*?(```|\Z)", re.DOTALL)
 _CLICKS: Mapping[str, int] = {"scroll_down": 1, "scroll_up": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """A record of a session; `fault` is why it, or an action of it, cannot be read."""
+
+    file: Path
+    record: _Record
+    actions: tuple[_ActionKind, ...] = ()
+    fault: str = ""
+
+    @property
+    def is_played(self) -> bool:
+        """Whether something was done on the screen."""
+        return any(not isinstance(one, _Remark) for one in self.actions)
 
 
 class ScreenAgent:
@@ -160,69 +183,97 @@ def _is_step_file(file: Path) -> bool:
     return foreign_record.head_contains(file, ".json", b'"task_prompt"', b'"send_prompt"')
 
 
-def _split_tasks(folder: Path, files: Sequence[Path]) -> list[list[tuple[Path, _Record]]]:
-    """The records of a session, task by task: one session may have several, some only planned."""
-    records: list[tuple[Path, _Record]] = []
-    for file in files:
-        try:
-            read = foreign_record.parse_json(_RECORD, foreign_record.read_bytes(file), str(file))
-        except ForeignDataError as error:
-            note_left_out("steps", str(file), str(error))
+def _read_record(file: Path) -> _Recorded | None:
+    """The record in a file; None for JSON of something else."""
+    where = str(file)
+    record = _Record()
+    try:
+        record = foreign_record.parse_json(_RECORD, foreign_record.read_bytes(file), where)
+        if not record.model_fields_set & _Record.model_fields.keys():
+            note_left_out("steps", where, f"{where}: is no record of a step")
+            return None
+        if record.actions is None:
+            raise ForeignDataError(f"{where}: has no list of actions")
+        actions = [
+            parse_value(_ACTION, one, f"{where}, action {number}")
+            for number, one in enumerate(record.actions)
+        ]
+    except ForeignDataError as error:
+        return _Recorded(file, record, fault=str(error))
+    return _Recorded(file, record, tuple(actions))
+
+
+def _split_tasks(folder: Path, files: Sequence[Path]) -> list[list[_Recorded]]:
+    """The records of a session, task by task: one session may have several, some only planned.
+
+    One that names neither its session nor its task is of those before it, or of the first.
+    """
+    records: list[_Recorded] = []
+    read = [one for one in map(_read_record, files) if one is not None]
+    whole = next((one for one in read if one.record.session_id), None)
+    for one in read:
+        session = one.record.session_id
+        if whole is not None and session and session != whole.record.session_id:
+            reason = f"{one.file}: belongs to another session than {whole.file.name}"
+            note_left_out("steps", str(one.file), reason)
             continue
-        if records and read.session_id != records[0][1].session_id:
-            reason = f"{file}: belongs to another session than {records[0][0].name}"
-            note_left_out("steps", str(file), reason)
-            continue
-        records.append((file, read))
-    for file, read in records:
-        if not read.actions:
-            note_left_out("steps", str(file), "has no action", is_fault=False)
-    tasks = [list(part) for _, part in groupby(records, key=lambda one: one[1].task_prompt)]
-    played = [one for one in tasks if any(_is_played(read) for _, read in one)]
+        if not one.actions and not one.fault:
+            note_left_out("steps", str(one.file), "has no action", is_fault=False)
+        records.append(one)
+    tasks: list[list[_Recorded]] = []
+    for one in records:
+        before = _task_of(tasks[-1]) if tasks else ""
+        if not tasks or (before and one.record.task_prompt not in ("", before)):
+            tasks.append([])
+        tasks[-1].append(one)
+    played = [task for task in tasks if any(one.is_played for one in task)]
     if not played:
-        raise ForeignDataError(f"{folder}: has no actions")
+        fault = next((one.fault for one in records if one.fault), "")
+        raise ForeignDataError(fault or f"{folder}: has no actions")
     return played
 
 
-def _is_played(read: _Record) -> bool:
-    return any(not isinstance(one, _Remark) for one in read.actions)
+def _task_of(records: Iterable[_Recorded]) -> str:
+    return next((one.record.task_prompt for one in records if one.record.task_prompt), "")
 
 
-def _build_episode(folder: Path, task: Sequence[tuple[Path, _Record]], number: int) -> Episode:
+def _build_episode(folder: Path, task: Sequence[_Recorded], number: int) -> Episode:
     pointer = Pointer()
     steps: list[Step] = []
     after: Observation | None = None
-    first = task[0][1]
-    width, height = first.video_width, first.video_height
-    is_screen = width > 0 and height > 0 and width * height <= MAX_PIXELS
-    declared = Size(width, height) if is_screen else DESKTOP
-    looks = ((str(file), partial(_look, folder, read)) for file, read in task)
+    instruction = _task_of(task) or note_no_instruction(str(folder))
+    session = next((one.record.session_id for one in task if one.record.session_id), folder.name)
+    declared = next((size for one in task if (size := _size(one.record)) is not None), DESKTOP)
+    looks = ((str(one.file), partial(_look, folder, one.record)) for one in task)
     screens = see_screens(looks, declared)
     said: list[str] = []
-    for seen, (file, read) in zip(screens, task, strict=True):
-        said += [one.words for one in read.actions if isinstance(one, _Remark) and one.words]
+    for seen, one in zip(screens, task, strict=True):
+        said += [it.words for it in one.actions if isinstance(it, _Remark) and it.words]
         after = None if seen.log else seen.observation
-        if not _is_played(read):
+        if not one.is_played and not one.fault:
             continue
-        reasoning = _CODE.sub("", read.LLM_response_editer).strip()
-        make = partial(_make_steps, read, pointer, reasoning, str(file))
-        recorded: list[JsonValue] = [
-            one.model_dump(mode="json", exclude_unset=True) for one in read.actions
-        ]
-        made = keep_steps(seen, make, recorded=recorded, reasoning=reasoning)
+        reasoning = _CODE.sub("", one.record.LLM_response_editer).strip()
+        make = partial(_make_steps, one, pointer, reasoning)
+        made = keep_steps(seen, make, recorded=one.record.actions or "", reasoning=reasoning)
         made[0] = replace(made[0], log=(*said, *made[0].log))
         after, said = None, []
         steps += made
     if steps and said:
         steps[-1] = replace(steps[-1], log=(*steps[-1].log, *said))
     return Episode(
-        id=f"screenagent-{first.session_id}" + (f"-{number}" if number > 1 else ""),
-        task_id=first.task_prompt,
-        instruction=first.task_prompt,
+        id=f"screenagent-{session}" + (f"-{number}" if number > 1 else ""),
+        task_id=instruction,
+        instruction=instruction,
         steps=tuple(steps),
         final=after,
-        outcome="success" if _has_succeeded(task[-1][1].actions) else "unknown",
+        outcome="success" if _has_succeeded(task[-1].actions) else "unknown",
     )
+
+
+def _size(read: _Record) -> Size | None:
+    width, height = read.video_width, read.video_height
+    is_screen = width > 0 and height > 0 and width * height <= MAX_PIXELS
+    return Size(width, height) if is_screen else None
 
 
 def _look(folder: Path, read: _Record) -> Observation:
@@ -238,11 +289,11 @@ def _look(folder: Path, read: _Record) -> Observation:
     return seen
 
 
-def _make_steps(
-    read: _Record, pointer: Pointer, reasoning: str, where: str, seen: Observation
-) -> list[Step]:
-    actions, log = _parse_actions(read.actions, pointer, seen.size, where)
-    return foreign_record.make_steps(seen, actions, reasoning, log, read.current_task or "")
+def _make_steps(read: _Recorded, pointer: Pointer, reasoning: str, seen: Observation) -> list[Step]:
+    if read.fault:
+        raise ForeignDataError(read.fault)
+    actions, log = _parse_actions(read.actions, pointer, seen.size, str(read.file))
+    return foreign_record.make_steps(seen, actions, reasoning, log, read.record.current_task or "")
 
 
 def _has_succeeded(last: Sequence[_ActionKind]) -> bool:

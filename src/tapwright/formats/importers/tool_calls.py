@@ -78,9 +78,8 @@ class CallReader:
         """The actions that a call stands for on a screen of `size`; none for one that only looks.
 
         Raises:
-            ForeignDataError: it is no action on a screen.
+            ForeignDataError: it is no action on a screen, or its arguments are not those of ours.
             BadAnswerError: its arguments are not those of the tool.
-            UsageError: it is one of ours, and its arguments are not those of the action.
         """
         match name:
             case "computer_action":
@@ -100,9 +99,9 @@ class CallReader:
         unit: Unit = "pixel" if _is_over_one(nested) else "fraction"
         try:
             return read_decision(name, nested, unit, size).actions
-        except UsageError:
+        except UsageError as error:
             if name not in _COMPUTER_13:
-                raise
+                raise ForeignDataError(str(error)) from error
             return self._others(name, given, size)
 
     def _others(self, name: str, given: Mapping[str, JsonValue], size: Size) -> Sequence[Action]:

@@ -26,7 +26,9 @@ from tapwright.formats.importers.conversations import (
     Message,
     Said,
     build_play,
+    hear_answer,
     listen,
+    pictures_in,
     words_of,
 )
 from tapwright.formats.importers.file_importer import FileImporter, marked_lines
@@ -219,27 +221,25 @@ def _build_result(file: Path, line: bytes, where: str) -> Episode:
 def _hear(nodes: Sequence[_Node]) -> tuple[list[Said], str]:
     """What was sampled, in its order, each with the last picture on its own way from the root.
 
+    And the picture after the last of it; "" for none.
+
     Raises:
         ForeignDataError: a node names one that does not come before it.
     """
     said: list[Said] = []
+    shown: list[str] = []
+    last = ""
     for number, node in enumerate(nodes):
+        if node.parent is not None and not 0 <= node.parent < number:
+            raise ForeignDataError(f"node {number} comes after {node.parent}, which is not there")
+        picture = "" if node.parent is None else shown[node.parent]
         if node.sampled:
-            heard, _ = listen([one.message for one in _way(nodes, number)])
-            said.append(heard[-1])
-    sampled = [number for number, node in enumerate(nodes) if node.sampled]
-    _, last = listen([one.message for one in nodes[sampled[-1] :]]) if sampled else ([], "")
-    return said, last
-
-
-def _way(nodes: Sequence[_Node], number: int) -> list[_Node]:
-    way = [nodes[number]]
-    while (parent := way[-1].parent) is not None:
-        if not 0 <= parent < number:
-            raise ForeignDataError(f"node {number} comes after node {parent}, which is not there")
-        number = parent
-        way.append(nodes[parent])
-    return way[::-1]
+            said.append(hear_answer(node.message, picture))
+            last = ""
+        elif found := pictures_in(node.message.content):
+            picture = last = found[-1]
+        shown.append(picture)
+    return said, last if said else ""
 
 
 def _convention(agent: _Agent) -> str:

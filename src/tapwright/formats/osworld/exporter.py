@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
 from io import BytesIO
 from itertools import zip_longest
 from pathlib import Path
@@ -16,13 +15,12 @@ from tapwright.core.observation import Observation
 from tapwright.devices.osworld.code import write_code
 from tapwright.errors import UnsupportedActionError, UnsupportedByConventionError, UsageError
 from tapwright.files.names import portable_name
+from tapwright.formats.format import moment_of
 
 __all__ = ["AS_READ", "write_action", "write_attempt"]
 
 AS_READ = "osworld: "
 """What a line of a step's log starts with that has the code which no action stands for."""
-
-_EPOCH = "2000-01-01T00:00:00"
 
 
 def write_attempt(episode: Episode, results: Path) -> None:
@@ -44,11 +42,10 @@ def write_attempt(episode: Episode, results: Path) -> None:
             hint="OSWorld has one folder for a task: select one attempt at each (--where, IDs)",
         )
     folder.mkdir(parents=True)
-    began = datetime.fromisoformat((episode.created or _EPOCH).replace("Z", "+00:00"))
     lines = []
     for number, step, after in _list_actions(episode):
         passed_s = after.time_s if after is not None else step.observation.time_s
-        stamp = (began + timedelta(seconds=passed_s or 0)).strftime("%Y%m%d@%H%M%S%f")
+        stamp = moment_of(episode, passed_s or 0).strftime("%Y%m%d@%H%M%S%f")
         picture = f"step_{number}_{stamp}.png"
         try:
             action = write_action(step)
