@@ -30,6 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def search(page: Page, words: str) -> None:
+    expect(page.get_by_role("banner")).to_be_visible()  # words come before the page does
     page.keyboard.press("Control+k")
     field = page.get_by_role("combobox", name="A page, task, episode or action")
     expect(field).to_be_focused()
