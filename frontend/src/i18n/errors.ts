@@ -10,6 +10,7 @@ export const CODES_OF = {
   install: ["TW102", "TW113", "TW187", "TW183", "TW360", "TW362", "TW710", "TW717"],
   nothing: ["TW103"],
   system: ["TW104"],
+  plugin: ["TW106"],
   offscreen: ["TW110"],
   image: ["TW111"],
   tree: ["TW112"],

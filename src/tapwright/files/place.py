@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from tapwright.errors import MissingExtraError
 from tapwright.files.atomic import atomic_file, write_atomically
 from tapwright.files.errors import RemoteFileError
+from tapwright.files.regular import open_regular
 
 __all__ = ["MARK", "Place", "open_system"]
 
@@ -86,10 +87,13 @@ class Place:
 
         def get() -> bytes | None:
             try:
-                data: bytes = self._system.cat_file(path, start=start, end=end)
+                if not self._is_local:
+                    return bytes(self._system.cat_file(path, start=start, end=end))
+                with open_regular(Path(path), follow=False) as file:
+                    file.seek(start)
+                    return file.read(-1 if end is None else end - start)
             except FileNotFoundError:
                 return None
-            return data
 
         return self._attempt(name, get)
 
@@ -158,7 +162,16 @@ class Place:
             RemoteFileError: there is none, or it cannot be read.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._attempt(name, lambda: self._system.get_file(self._path(name), str(path)))
+
+        def get() -> None:
+            if not self._is_local:
+                self._system.get_file(self._path(name), str(path))
+                return
+            there = Path(self._path(name))
+            with open_regular(there, follow=False) as source, path.open("wb") as file:
+                shutil.copyfileobj(source, file)
+
+        self._attempt(name, get)
 
     def modified(self, name: str) -> datetime:
         """When a file was put, by the clock of the place.

@@ -15,6 +15,8 @@ export const problems = {
   "problem.nothing.out": "Change the filter or the choice.",
   "problem.system": "This operating system does not have what this needs.",
   "problem.system.out": "Do it on Linux, or serve the device there and connect to it from here.",
+  "problem.plugin": "A package that adds to tapwright does not fit this version.",
+  "problem.plugin.out": "Update the package, or remove it; the message names it.",
   "problem.offscreen": "The place is outside the screen.",
   "problem.offscreen.out": "Choose a place on the picture.",
   "problem.image": "A picture is broken and cannot be shown.",

@@ -17,6 +17,8 @@ export const problems: Record<keyof typeof words, string> = {
   "problem.nothing.out": "请修改筛选或选择。",
   "problem.system": "此操作系统缺少所需的功能。",
   "problem.system.out": "请在 Linux 上进行，或在那里提供设备，再从这里连接。",
+  "problem.plugin": "某个扩展包与当前版本不兼容。",
+  "problem.plugin.out": "请更新或卸载该扩展包；消息中有它的名称。",
   "problem.offscreen": "位置在屏幕之外。",
   "problem.offscreen.out": "请在图上选择位置。",
   "problem.image": "图片已损坏，无法显示。",

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Collection, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
@@ -153,6 +154,12 @@ def pack_texts(directory: Path, texts: Mapping[str, bytes], screens: Collection[
     return buffer.getvalue()
 
 
+_UNREADABLE = (
+    zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, RuntimeError,
+)  # fmt: skip
+"""What `zipfile` raises for what is no archive of ours: a method it does not know, a password."""
+
+
 def unpack_texts(data: bytes, where: str) -> tuple[dict[str, bytes], list[str]]:
     """The files of an archive, and the names of those that are in the pack.
 
@@ -165,7 +172,7 @@ def unpack_texts(data: bytes, where: str) -> tuple[dict[str, bytes], list[str]]:
                 raise BrokenPackError(f"{where}: unpacks to more than {_MAX_BYTES:,} bytes")
             files = {one.filename: archive.read(one) for one in archive.infolist()}
         held = json.loads(files.pop(_SCREENS))
-    except (zipfile.BadZipFile, KeyError, ValueError, RecursionError, OSError) as error:
+    except _UNREADABLE as error:
         raise BrokenPackError(f"{where}: not the files of an episode: {error}") from error
     for name in (*files, *held):
         if not isinstance(name, str) or not _SAFE.fullmatch(name):
