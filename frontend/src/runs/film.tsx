@@ -49,7 +49,7 @@ function Frame({ run, episode, frame: { step, screen, action, more }, last, link
         <Screen
           size={screen}
           src={thumbnailUrl({ id: episode, run }, screen.sha)}
-          label={said}
+          label=""
           lazy
           marks={action && <ActionMarks action={action} more={more} size={screen} tree={undefined} shown={SHOWN} />}
         />
