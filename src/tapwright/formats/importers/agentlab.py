@@ -70,7 +70,11 @@ class AgentLab:
         return os.path.isfile(path / _ARGUMENTS)
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the experiments below a folder, in the order of their paths."""
+        """Yields the experiments below a folder, in the order of their paths.
+
+        Raises:
+            ForeignDataError: no step is there.
+        """
         storage, found = temporary_storage.TemporaryStorage(), False
         folders = {
             file.parent for file in foreign_record.find_files(path, "step_0.pkl.gz", _ARGUMENTS)

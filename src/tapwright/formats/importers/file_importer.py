@@ -69,7 +69,11 @@ class FileImporter:
         return any(kind.recognizes(path) for kind in self._kinds)
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episodes in a file, or in the files below a directory."""
+        """Yields the episodes in a file, or in the files below a directory.
+
+        Raises:
+            ForeignDataError: no such file is there, or a line is longer than 256 MB.
+        """
         found = False
         for file in find_files(path, *(name for kind in self._kinds for name in kind.patterns)):
             found = True

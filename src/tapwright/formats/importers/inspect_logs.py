@@ -99,7 +99,11 @@ class InspectLogs:
         ) or foreign_record.head_contains(path, ".json", b'"eval"', b'"status"', b'"run_id"')
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the samples with computer use in a log, or in the logs below a folder."""
+        """Yields the samples with computer use in a log, or in the logs below a folder.
+
+        Raises:
+            ForeignDataError: no log is there, or none of its samples uses the computer.
+        """
         storage, logs, found = TemporaryStorage(), 0, False
         for file in foreign_record.find_files(path, "*.eval", "*.json"):
             if not self.recognizes(file):

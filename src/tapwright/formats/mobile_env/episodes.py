@@ -97,7 +97,10 @@ class MobileEnv:
         screen before an action also for its inner events, and without a last `Finish`.
 
         Raises:
+            UsageError: `path` exists, or it is a file and there are several tasks.
+            UnsupportedByConventionError: touches cannot express an action; names the step.
             NothingFoundError: there are no episodes.
+            DiskError: the disk is full or not writable; then nothing is left behind.
         """
         check_is_new(path)
         ordered = sorted(episodes, key=_task_key)
@@ -120,7 +123,11 @@ class MobileEnv:
         return len(ordered)
 
     def check_step(self, step: Step) -> None:
-        """Check that a step is events, or can be told so; a `Finish` is left out at the end."""
+        """Check that a step is events, or can be told as such; a `Finish` is left out at the end.
+
+        Raises:
+            UnsupportedByConventionError: touches cannot express it, or it has no picture.
+        """
         if not step.observation.screenshot.recorded:
             raise UnsupportedByConventionError("no picture was recorded")
         for part in step.parts:

@@ -100,7 +100,11 @@ class OsWorld:
         )
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the attempts below a folder of results, in the order of their paths."""
+        """Yields the attempts below a folder of results, in the order of their paths.
+
+        Raises:
+            ForeignDataError: no traj.jsonl is there.
+        """
         found = False
         for file in foreign_record.find_files(path, _TRAJECTORY):
             found = True
@@ -117,6 +121,11 @@ class OsWorld:
         It is `path`/pyautogui/screenshot/<agent>/<domain>/<id>: the domain and id are those that
         the task is named by ("chrome/bb5e4c0d-…", "os" for a name without a domain). Of several
         attempts at a task the first has its folder, as there is one for each.
+
+        Raises:
+            UsageError: `path` exists.
+            UnsupportedByConventionError: PyAutoGUI has no such action; names episode and step.
+            DiskError: the disk is full or not writable; then nothing is left behind.
         """
         check_is_new(path)
         written = 0
@@ -127,7 +136,11 @@ class OsWorld:
         return written
 
     def check_step(self, step: Step) -> None:
-        """Check that there is code for each action."""
+        """Check that there is code for each action.
+
+        Raises:
+            UnsupportedByConventionError: there is none.
+        """
         for part in step.parts:
             write_action(part)
 
