@@ -9,16 +9,15 @@ first download fixes both.
 A row that is `like` another differs from it by what stands in it.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from tapwright.datasets.buckets import BucketSource, FileSource
 from tapwright.datasets.dataset import Archive, Dataset, DatasetSource
 from tapwright.datasets.github import GitHubSource
 from tapwright.datasets.hub import HubSource
+from tapwright.files.packaged import read_table
 
 _SOURCES: Mapping[str, Callable[..., DatasetSource]] = {
     "bucket": BucketSource, "file": FileSource, "github": GitHubSource, "hub": HubSource,
@@ -27,7 +26,7 @@ _SOURCES: Mapping[str, Callable[..., DatasetSource]] = {
 
 @cache
 def _rows() -> Mapping[str, dict[str, Any]]:
-    return tomllib.loads(files("tapwright.datasets").joinpath("table.toml").read_text("utf-8"))
+    return read_table("tapwright.datasets", "table")
 
 
 def __getattr__(name: str) -> Dataset:
