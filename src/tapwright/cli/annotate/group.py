@@ -25,21 +25,15 @@ if TYPE_CHECKING:
     from tapwright.workflows.annotators import AnnotatorConfig
 
 _COMMANDS = {
-    "run": ("tapwright.cli.annotate.run:run", "Annotate every step of a store's episodes"),
-    "status": (
-        "tapwright.cli.annotate.group:status",
-        "List which annotators annotated which episodes",
-    ),
-    "cost": ("tapwright.cli.annotate.group:cost", "Show the cost of a model's answers"),
-    "retry": (
-        "tapwright.cli.annotate.group:retry",
-        "Query again about the steps without annotation",
-    ),
-    "review": ("tapwright.cli.annotate.review:review", "Accept, edit or reject, step by step"),
-    "agree": ("tapwright.cli.annotate.group:agree", "Measure the agreement of two annotators"),
-    "import": ("tapwright.cli.annotate.group:import_", "Import a react.json, checked"),
-    "export": ("tapwright.cli.annotate.export:export", "Write annotations as react.json"),
-    "paraphrase": ("tapwright.cli.annotate.paraphrase:paraphrase", "Paraphrase tasks"),
+    "run": "Annotate every step of a store's episodes",
+    "status": "List which annotators annotated which episodes",
+    "cost": "Show the cost of a model's answers",
+    "retry": "Query again about the steps without annotation",
+    "review": "Accept, edit or reject, step by step",
+    "agree": "Measure the agreement of two annotators",
+    "import": "Import a react.json, checked",
+    "export": "Write annotations as react.json",
+    "paraphrase": "Paraphrase tasks",
 }
 
 

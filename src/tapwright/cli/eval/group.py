@@ -13,15 +13,15 @@ from tapwright.errors import NothingFoundError
 from tapwright.evaluate.errors import RunLogError
 
 _COMMANDS = {
-    "make": ("tapwright.cli.eval.make:make", "Make benchmarks out of recordings"),
-    "run": ("tapwright.cli.eval.run:run", "Measure agents and models on benchmarks"),
-    "resume": ("tapwright.cli.eval.resume:resume", "Continue an interrupted run"),
-    "score": ("tapwright.cli.eval.score:score", "Score a run's answers again, without the model"),
-    "replay": ("tapwright.cli.eval.replay:replay", "Compare published verdicts with ours"),
-    "compare": ("tapwright.cli.eval.compare:compare", "Compare runs, sample by sample"),
-    "table": ("tapwright.cli.eval.table:table", "Print the tables that papers have"),
-    "ls": ("tapwright.cli.eval.group:ls", "List runs"),
-    "view": ("tapwright.cli.eval.view:view", "Write runs as a static site"),
+    "make": "Make benchmarks out of recordings",
+    "run": "Measure agents and models on benchmarks",
+    "resume": "Continue an interrupted run",
+    "score": "Score a run's answers again, without the model",
+    "replay": "Compare published verdicts with ours",
+    "compare": "Compare runs, sample by sample",
+    "table": "Print the tables that papers have",
+    "ls": "List runs",
+    "view": "Write runs as a static site",
 }
 
 

@@ -21,22 +21,13 @@ if TYPE_CHECKING:
 
 
 _COMMANDS = {
-    "ls": ("tapwright.cli.tasks.group:ls", "List the tasks of a suite, or of definition files"),
-    "show": (
-        "tapwright.cli.tasks.group:show",
-        "Show one task: instruction, setup, check and solution",
-    ),
-    "init-conf": (
-        "tapwright.cli.tasks.group:init_conf",
-        "Write a conf file to fill in for a template",
-    ),
-    "expand": ("tapwright.cli.tasks.expand:expand", "Expand templates into task definitions"),
-    "export": ("tapwright.cli.tasks.export:export", "Write tasks as tasks of Harbor"),
-    "judge": (
-        "tapwright.cli.tasks.judge:judge",
-        "Judge a recorded episode by events or milestones",
-    ),
-    "check": ("tapwright.cli.tasks.check:check", "Find defects in definitions and templates"),
+    "ls": "List the tasks of a suite, or of definition files",
+    "show": "Show one task: instruction, setup, check and solution",
+    "init-conf": "Write a conf file to fill in for a template",
+    "expand": "Expand templates into task definitions",
+    "export": "Write tasks as tasks of Harbor",
+    "judge": "Judge a recorded episode by events or milestones",
+    "check": "Find defects in definitions and templates",
 }
 
 
