@@ -22,8 +22,7 @@ from tapwright.devices.adb import screen
 from tapwright.devices.adb.apps import App, find_app, parse_apps, start_activity
 from tapwright.devices.adb.gestures import input_commands, total_duration_s
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy, scale_bounds
-from tapwright.devices.adb.keyboard import type_text
-from tapwright.devices.adb.keycodes import key_code, key_codes
+from tapwright.devices.adb.keyboard import key_code, key_codes, type_text
 from tapwright.devices.adb.logcat import LogStream
 from tapwright.devices.adb.service import call_service
 from tapwright.devices.adb.setup_calls import rotate, run_setup_call

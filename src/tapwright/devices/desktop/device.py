@@ -21,11 +21,11 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.desktop.applications import Application, list_applications
 from tapwright.devices.desktop.argument import DEFAULT_SIZE, read_size
-from tapwright.devices.desktop.clipboard import read_clipboard, write_clipboard
 from tapwright.devices.desktop.display import encode_png
 from tapwright.devices.desktop.keysyms import KEYS
 from tapwright.devices.desktop.live import watch
 from tapwright.devices.desktop.machine import Machine
+from tapwright.devices.desktop.session import read_clipboard, write_clipboard
 from tapwright.devices.desktop.tree import to_xml
 from tapwright.devices.desktop.treereader import TreeReader
 from tapwright.devices.desktop.windows import Window

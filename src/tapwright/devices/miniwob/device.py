@@ -24,8 +24,7 @@ from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.device import Overrides
-from tapwright.devices.miniwob.argument import DEFAULT_TASK, read_argument
-from tapwright.devices.miniwob.pages import files, hint_at_names, names
+from tapwright.devices.miniwob.pages import DEFAULT_TASK, files, hint_at_names, names, read_argument
 from tapwright.devices.page_hand import PageHand
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml

@@ -16,11 +16,12 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.devices import errors
 from tapwright.devices.device import Overrides
-from tapwright.devices.webdriver.address import WebDriverAddress, parse_address
 from tapwright.devices.webdriver.browser import BrowserPage
 from tapwright.devices.webdriver.capabilities import (
     Platform,
+    WebDriverAddress,
     device_of,
+    parse_address,
     platform_of,
     read_capabilities,
 )
