@@ -2454,13 +2454,13 @@ export interface ReviewResult {
  */
 export interface BulkBody {
   annotator: string;
-  count: number;
-  selection: string;
   show?: "open" | "accept" | "edit" | "reject" | "any";
   code?: string;
   app?: string;
   differs?: boolean;
   waiting_h?: number;
+  count: number;
+  selection: string;
 }
 /**
  * A group of reviews: how many were written, and how many steps were left as they are.

@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from tapwright.cli.options import (
 )
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.errors import NothingFoundError, quote_path
+from tapwright.files.jsonl import now_text
 from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
 from tapwright.workflows.own_names import admit_model
@@ -227,7 +227,7 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
 
     episode = open_store(store).read(episode_id)
     annotations = read_react(episode, file)
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    now = now_text()
     write_annotations(
         store / directory_name(episode_id), episode, annotations, name, "react.json", now
     )
