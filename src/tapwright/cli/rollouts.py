@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tapwright.workflows.agents import AgentConfig
 
 _COMMANDS = {
-    "run": ("tapwright.cli.rollouts:run", "Play tasks in groups, and write what they teach"),
+    "run": "Play tasks in groups, and write what they teach",
 }
 _FORMATS = ("trl-rollouts", "trl-dpo", "trl-kto", "trl-grpo", "verl-rl", "verl-sft")
 

@@ -11,7 +11,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -42,7 +41,7 @@ from tapwright.environment.live import (
 from tapwright.errors import DiskError
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.closing import Closing
-from tapwright.files.jsonl import to_json
+from tapwright.files.jsonl import now_text, to_json
 from tapwright.files.lock import wait_for_lock
 from tapwright.store.ids import directory_name, new_id
 from tapwright.store.work_log import WorkClock
@@ -101,7 +100,7 @@ class Seat(Closing):
             agent=episode.agent,
             device=episode.device,
             max_steps=max_steps,
-            begun=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            begun=now_text(),
         )
         with wrap_disk_errors(self._home):
             self._home.mkdir(parents=True)

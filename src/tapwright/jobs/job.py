@@ -9,14 +9,13 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, Self, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
 from tapwright.errors import TapwrightError
-from tapwright.files.jsonl import JsonlWriter, line_error, split_lines
+from tapwright.files.jsonl import JsonlWriter, line_error, now_text, split_lines
 from tapwright.files.lock import try_lock
 from tapwright.files.regular import read_regular
 from tapwright.jobs.errors import LedgerError
@@ -147,7 +146,7 @@ class Ledger:
         header: dict[str, JsonValue] = {
             "job": job,
             "config": json.loads(json.dumps(dict(config))),
-            "created": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "created": now_text(),
         }
         self._file = JsonlWriter(path, sync=False)
         try:

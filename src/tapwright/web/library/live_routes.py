@@ -8,9 +8,8 @@ from starlette.routing import BaseRoute
 
 from tapwright.core.actions import Action
 from tapwright.environment.live import Order
-from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
+from tapwright.web.api import ApiRoute, Body, ImageResponse, Query, image_response
 from tapwright.web.auth import current_user
-from tapwright.web.library.images import image_response
 from tapwright.web.library.library import Library
 from tapwright.web.library.live import LiveAttempts, LiveView
 
