@@ -25,7 +25,6 @@ from tapwright.cli.options import (
 )
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.errors import NothingFoundError, quote_path
-from tapwright.files.jsonl import now_text
 from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
 from tapwright.workflows.own_names import admit_model
@@ -224,6 +223,7 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     """
     from tapwright.annotate.react_json import read_react
     from tapwright.annotate.run import write_annotations
+    from tapwright.files.jsonl import now_text
 
     episode = open_store(store).read(episode_id)
     annotations = read_react(episode, file)
