@@ -13,6 +13,7 @@ import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -90,10 +91,12 @@ class ApiRoute(Route):
         self.query_type = _annotation(signature, "query", Query)
         self.body_type = _annotation(signature, "body", Body)
         self.answer_type: Any = signature.return_annotation
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any] | None:
+        """What makes JSON of an answer; None for one that is a response already."""
         is_response = isinstance(self.answer_type, type) and issubclass(self.answer_type, Response)
-        self.adapter: TypeAdapter[Any] | None = (
-            None if is_response else TypeAdapter(self.answer_type)
-        )
+        return None if is_response else TypeAdapter(self.answer_type)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the user's role, and answer the request."""
