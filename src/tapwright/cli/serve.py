@@ -21,7 +21,7 @@ from tapwright.cli.errors import EXPOSED_SERVER, PORT_TAKEN
 from tapwright.cli.host import read_host
 from tapwright.cli.options import FOLDER, admit_by, option
 from tapwright.cli.output import hint, print_line, print_message
-from tapwright.errors import UnknownNameError, UsageError, quote_path
+from tapwright.errors import NothingFoundError, UnknownNameError, UsageError, quote_path
 from tapwright.files.regular import BYTES
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
@@ -297,11 +297,14 @@ def open_team(url: str) -> "Team":
     """The team of a database, which has members.
 
     Raises:
-        UsageError: it has no members.
+        UsageError: it has no members, or is no team's.
     """
     from tapwright.web.team.team import Team
 
-    team = Team(url)
+    try:
+        team = Team(url, make=False)
+    except NothingFoundError as error:
+        raise EXPOSED_SERVER(str(error), hint=error.hint) from error
     if not team.accounts.members():
         raise EXPOSED_SERVER(
             f"{team.database}: has no accounts, so nobody could sign in",
