@@ -23,6 +23,7 @@ from tapwright.store.catalog_file import CatalogFile, CatalogWarning, changing, 
 from tapwright.store.catalog_follow import Advance, CatalogFollower, ReadRows
 from tapwright.store.catalog_queries import count_facets, count_rows, make_query
 from tapwright.store.catalog_rows import read_entry, read_problems
+from tapwright.store.catalog_stale import has_episodes
 from tapwright.store.filters import COLUMNS, EVERY, Condition, parse_filter
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
@@ -83,7 +84,7 @@ class Catalog:
         self.store = store
         self._read_rows = read_rows
         self._freshness = freshness
-        self._file = CatalogFile(store.root)
+        self._file = CatalogFile(store.root, of=has_episodes)
         self._lock = threading.Lock()
         self._compared_s: tuple[float, float] | None = None
         self._comparing = threading.Lock()
