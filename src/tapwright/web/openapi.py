@@ -84,7 +84,12 @@ def describe_routes(api: Iterable[BaseRoute]) -> dict[str, JsonValue]:
         "components": {
             "schemas": dict(sorted(components.items())),
             "securitySchemes": {
-                "session": {"type": "apiKey", "in": "cookie", "name": SESSION_COOKIE}
+                "session": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": SESSION_COOKIE,
+                    "description": 'With "-PORT" where the address names a port.',
+                }
             },
         },
     }
