@@ -1,7 +1,6 @@
 """A click group that imports a command when it is called, so that `--help` stays quick."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import click
 
 from tapwright.cli.project.place import find_project_file, is_here_gone, refuse_relative_paths
-from tapwright.errors import DiskError, TapwrightError
+from tapwright.errors import DiskError, TapwrightError, suggest
 
 
 class LazyGroup(click.Group):
@@ -38,9 +37,7 @@ class LazyGroup(click.Group):
         """Find the command, or suggest the nearest one; `tapwright.toml` gives it defaults."""
         name = args[0]
         if name not in self.table and not name.startswith("-"):
-            near = get_close_matches(name, self.table, n=1, cutoff=0.5)
-            suggestion = f"; did you mean {near[0]!r}?" if near else ""
-            ctx.fail(f"no such command: {name!r}{suggestion}")
+            ctx.fail(f"no such command: {name!r}; {suggest(name, self.table, cutoff=0.5)}")
         found, command, rest = super().resolve_command(ctx, args)
         file = find_project_file()
         if found is None or command is None or isinstance(command, click.Group):
