@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -46,7 +45,7 @@ from tapwright.environment.live import (
 from tapwright.errors import DeviceError, DiskError, MissingExtraError
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.closing import Closing
-from tapwright.files.jsonl import to_json
+from tapwright.files.jsonl import now_text, to_json
 from tapwright.files.lock import wait_for_lock
 from tapwright.store.ids import directory_name, new_id
 from tapwright.store.work_log import WorkClock
@@ -104,7 +103,7 @@ class Seat(Closing):
             agent=episode.agent,
             device=episode.device,
             max_steps=max_steps,
-            begun=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            begun=now_text(),
         )
         with wrap_disk_errors(self._home):
             self._home.mkdir(parents=True)

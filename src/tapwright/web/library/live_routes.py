@@ -9,9 +9,8 @@ from starlette.websockets import WebSocket
 
 from tapwright.core.actions import Action
 from tapwright.environment.live import Order
-from tapwright.web.api import ApiRoute, Body, ImageResponse, Query, SocketRoute
+from tapwright.web.api import ApiRoute, Body, ImageResponse, Query, SocketRoute, image_response
 from tapwright.web.auth import current_user
-from tapwright.web.library.images import image_response
 from tapwright.web.library.library import Library
 from tapwright.web.library.live import LiveAttempts, LiveView
 from tapwright.web.recording.feed import stream_pictures
