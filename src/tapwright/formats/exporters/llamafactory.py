@@ -10,7 +10,7 @@ breaks them is skipped there with only a warning, or ends the training. In the a
 earlier answers are trained on, so a prompt that holds some is refused here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -26,7 +26,7 @@ from tapwright.formats.exporters.check import (
 )
 from tapwright.formats.exporters.pictures import image_path
 from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_text, render_turns
-from tapwright.formats.exporters.writers import JsonListWriter, SplitWriter, write_json
+from tapwright.formats.exporters.writers import JsonListWriter, SampleRows, Trainer, write_json
 
 _SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
 _TAGS = {
@@ -58,35 +58,32 @@ _USUAL_COLUMNS: Mapping[bool, Mapping[str, str]] = {
 }
 
 
-class LlamaFactory:
-    """Writes and checks training sets for LLaMA-Factory, in one of its two forms."""
+def _check(directory: Path) -> int:
+    """Checks the sets that `dataset_info.json` names.
 
-    writes_image_files = True
-    learns_from_play = False
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.takes_follow_ups = name == "llamafactory"
-
-    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
-        """Start a training set."""
-        return _Writer(directory, alpaca=self.name == "llamafactory-alpaca")
-
-    def check(self, directory: Path) -> int:
-        """Check the sets that `dataset_info.json` names; returns the number of samples.
-
-        Turns (human or observation, then gpt or function_call, in pairs), as many `<image>` as
-        images, no other media, every image a file below the directory.
-        """
-        path = directory / "dataset_info.json"
-        sets = read_json(path)
-        if not isinstance(sets, dict) or not sets:
-            raise BadTrainingSetError(f"{path}: names no data set")
-        return sum(_check_set(directory, name, entry) for name, entry in sets.items())
+    Turns (human or observation, then gpt or function_call, in pairs), as many `<image>` as images,
+    no other media, every image a file below the directory.
+    """
+    path = directory / "dataset_info.json"
+    sets = read_json(path)
+    if not isinstance(sets, dict) or not sets:
+        raise BadTrainingSetError(f"{path}: names no data set")
+    return sum(_check_set(directory, name, entry) for name, entry in sets.items())
 
 
-LLAMAFACTORY = LlamaFactory("llamafactory")
-LLAMAFACTORY_ALPACA = LlamaFactory("llamafactory-alpaca")
+LLAMAFACTORY = Trainer(
+    "llamafactory",
+    lambda directory, _: _write(directory, _SHAREGPT, _sharegpt),
+    _check,
+    writes_image_files=True,
+    takes_follow_ups=True,
+)
+LLAMAFACTORY_ALPACA = Trainer(
+    "llamafactory-alpaca",
+    lambda directory, _: _write(directory, _ALPACA, _alpaca),
+    _check,
+    writes_image_files=True,
+)
 
 
 def alpaca_entry(file_name: str) -> JsonObject:
@@ -94,25 +91,20 @@ def alpaca_entry(file_name: str) -> JsonObject:
     return {"file_name": file_name, **_ALPACA}
 
 
-class _Writer:
-    def __init__(self, directory: Path, *, alpaca: bool) -> None:
-        self._directory = directory
-        self._alpaca = alpaca
-        self._sets = SplitWriter(lambda split: JsonListWriter(directory / f"{split}.json"))
-
-    def add(self, sample: training_set.TrainingSample) -> None:
+def _write(
+    directory: Path, form: JsonObject, render: Callable[[training_set.TrainingSample], JsonObject]
+) -> training_set.SftWriter:
+    def row(sample: training_set.TrainingSample) -> JsonObject:
         images: list[JsonValue] = [image_path(picture) for picture in sample.pictures]
-        row = _alpaca(sample) if self._alpaca else _sharegpt(sample)
-        self._sets.add(sample.split, {**row, "images": images, **describe_origin(sample)})
+        return {**render(sample), "images": images, **describe_origin(sample)}
 
-    def close(self) -> None:
-        self._sets.close()
-        form = _ALPACA if self._alpaca else _SHAREGPT
+    def describe(splits: Collection[training_set.Split]) -> None:
         info: JsonObject = {
-            f"tapwright_{split}": {"file_name": f"{split}.json", **form}
-            for split in self._sets.writers
+            f"tapwright_{split}": {"file_name": f"{split}.json", **form} for split in splits
         }
-        write_json(self._directory / "dataset_info.json", info)
+        write_json(directory / "dataset_info.json", info)
+
+    return SampleRows(lambda split: JsonListWriter(directory / f"{split}.json"), row, describe)
 
 
 def _sharegpt(sample: training_set.TrainingSample) -> JsonObject:
