@@ -1089,7 +1089,7 @@ export interface LiveView {
   asked: Asked | null;
 }
 /**
- * What a held attempt shows: the number of the screen, and its size in pixels.
+ * What a held attempt shows: the number of the live picture, and the screen's size in pixels.
  *
  * `done` is the key of the action that a person had done last, `refused` why the device did not.
  */
@@ -1148,16 +1148,16 @@ export interface MatrixView {
  * `p_value` is McNemar's; `holm_p` is corrected for the number of pairs.
  */
 export interface PairView {
-  before: string;
-  after: string;
   n: number;
   difference: number;
   interval: [number, number] | null;
   p_value: number;
-  holm_p: number;
   gained: number;
   lost: number;
   unpaired: number;
+  before: string;
+  after: string;
+  holm_p: number;
 }
 /**
  * The signed-in user; `name` is None, and there are no roles, when nobody has signed in.
@@ -1172,10 +1172,7 @@ export interface UserView {
   team: boolean;
 }
 /**
- * An item that a member may record; `left_s` is how long the lease lasts, 0 without one.
- *
- * `instruction` is the task's, "" when the suite or the task is gone. `episode` is the member's
- * recording so far.
+ * An item that a member may record; `instruction` is "" when the suite or the task is gone.
  */
 export interface LeaseView {
   item: number;
@@ -1631,15 +1628,16 @@ export interface TaskOverlap {
  * The progress of the queue's items and of the team's members.
  */
 export interface TeamProgress {
-  items: ItemProgressView[];
+  items: ItemProgress[];
   members: MemberProgress[];
 }
 /**
- * The progress of one item; `waiting` is how many more members could lease it.
+ * The progress of one item.
  *
- * `done` are the members who completed it, each with their episode.
+ * `done` are the members who completed it with their episodes, `held` those who hold a lease, and
+ * `lapsed` those whose lease has ended; `waiting` is how many more could lease it.
  */
-export interface ItemProgressView {
+export interface ItemProgress {
   item: number;
   suite: string;
   task: string;
@@ -2456,13 +2454,13 @@ export interface ReviewResult {
  */
 export interface BulkBody {
   annotator: string;
-  count: number;
-  selection: string;
   show?: "open" | "accept" | "edit" | "reject" | "any";
   code?: string;
   app?: string;
   differs?: boolean;
   waiting_h?: number;
+  count: number;
+  selection: string;
 }
 /**
  * A group of reviews: how many were written, and how many steps were left as they are.
@@ -2619,6 +2617,14 @@ export interface ViewBody {
  * The WebSockets, from the side of the server.
  */
 export interface Sockets {
+  "ws/live": {
+    query: {
+      episode: string;
+      run?: string;
+    };
+    receives: FrameRequest;
+    sends: unknown;
+  };
   "ws/session": {
     query: {
       session: string;
@@ -2656,6 +2662,16 @@ export interface Sockets {
     receives: FrameRequest;
     sends: unknown;
   };
+}
+/**
+ * What a page sends about its pictures.
+ *
+ * `credit` acknowledges `n` pictures, `key` requests a key picture, and `still` requests stills
+ * in place of a stream that the browser does not play.
+ */
+export interface FrameRequest {
+  t: "credit" | "key" | "still";
+  n?: number;
 }
 /**
  * This tab controls the session from now on.
@@ -2946,14 +2962,4 @@ export interface DiskMessage {
   ok: boolean;
   message: string;
   t: "disk";
-}
-/**
- * What a page sends about its pictures.
- *
- * `credit` acknowledges `n` pictures, `key` requests a key picture, and `still` requests stills
- * in place of a stream that the browser does not play.
- */
-export interface FrameRequest {
-  t: "credit" | "key" | "still";
-  n?: number;
 }

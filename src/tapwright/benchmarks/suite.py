@@ -31,8 +31,7 @@ from tapwright.harnesses.errors import SuiteMissingError
 from tapwright.harnesses.harness import Harness, SuiteSource
 from tapwright.harnesses.protocol import Attempt, Evaluation, Preparation, SuiteTask
 from tapwright.harnesses.suites import ANDROIDWORLD, BROWSERGYM, OSWORLD
-from tapwright.harnesses.worker import SuiteWorker
-from tapwright.harnesses.workers import SuiteWorkers
+from tapwright.harnesses.worker import SuiteWorker, SuiteWorkers
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task

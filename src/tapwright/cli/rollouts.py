@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tapwright.workflows.agents import AgentConfig
 
 _COMMANDS = {
-    "run": ("tapwright.cli.rollouts:run", "Play tasks in groups, and write what they teach"),
+    "run": "Play tasks in groups, and write what they teach",
 }
 _FORMATS = ("trl-rollouts", "trl-dpo", "trl-kto", "trl-grpo", "verl-rl", "verl-sft")
 
@@ -114,7 +114,14 @@ def run(
     settings = RecordSettings(suite, agent, agent_config, devices, envs, seed, group)
     report = asyncio.run(
         play_rollouts(
-            tasks, out, read_host(), settings, formats, engine=engine, show_progress=show_progress
+            tasks,
+            out,
+            read_host(),
+            settings,
+            formats,
+            engine=engine,
+            show_progress=show_progress,
+            on_notice=print_message,
         )
     )
     failures = [one for one in report.ended if isinstance(one, ItemFailed)]

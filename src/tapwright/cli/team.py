@@ -57,24 +57,21 @@ def _empty(opened: "Team", what: str, words: str) -> NothingFoundError:
 
 
 _COMMANDS = {
-    "add": ("tapwright.cli.team:add", "Add a member, and print their token"),
-    "agree": (
-        "tapwright.cli.team:agree",
-        "Measure the agreement of people who recorded the same tasks",
-    ),
-    "assign": ("tapwright.cli.team:assign", "Append tasks to the queue"),
-    "backup": ("tapwright.cli.team:backup", "Write accounts and queue to a file"),
-    "ls": ("tapwright.cli.team:ls", "List the members"),
-    "migrate": ("tapwright.cli.team:migrate", "Copy the team into another database"),
-    "progress": ("tapwright.cli.team:progress", "List the queue"),
-    "remove": ("tapwright.cli.team:remove", "Remove a member"),
-    "reopen": ("tapwright.cli.team:reopen", "Ask for a member's recordings again"),
-    "restore": ("tapwright.cli.team:restore", "Read a backup into a new database"),
-    "role": ("tapwright.cli.team:role", "Change a member's role"),
-    "rotate": ("tapwright.cli.team:rotate", "Replace the token of a member"),
-    "sessions": ("tapwright.cli.team:sessions", "List and end members' sessions"),
-    "withdraw": ("tapwright.cli.team:withdraw", "Withdraw items from the queue"),
-    "work": ("tapwright.cli.team:work", "List who did what when, for paying people"),
+    "add": "Add a member, and print their token",
+    "agree": "Measure the agreement of people who recorded the same tasks",
+    "assign": "Append tasks to the queue",
+    "backup": "Write accounts and queue to a file",
+    "ls": "List the members",
+    "migrate": "Copy the team into another database",
+    "progress": "List the queue",
+    "remove": "Remove a member",
+    "reopen": "Ask for a member's recordings again",
+    "restore": "Read a backup into a new database",
+    "role": "Change a member's role",
+    "rotate": "Replace the token of a member",
+    "sessions": "List and end members' sessions",
+    "withdraw": "Withdraw items from the queue",
+    "work": "List who did what when, for paying people",
 }
 
 

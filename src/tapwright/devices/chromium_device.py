@@ -6,8 +6,6 @@ hangs, and of a Chromium that draws wrong pictures is shared.
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
@@ -19,10 +17,9 @@ from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, take_screenshot
 from tapwright.devices.chromium import Browser
+from tapwright.devices.device import BareDevice
 from tapwright.devices.errors import BROWSER_UNUSABLE
 from tapwright.devices.tab import Tab
-from tapwright.errors import DeviceLostError
-from tapwright.files.closing import Closing
 
 __all__ = ["ChromiumDevice", "Viewport"]
 
@@ -56,7 +53,7 @@ class Viewport:
     mobile: bool
 
 
-class ChromiumDevice(ABC, Closing):
+class ChromiumDevice(ABC, BareDevice):
     """One page in Chromium; `picture` is how screenshots are taken, `frame` their size.
 
     `tab` is the page itself; `reset` may replace it. Several devices may share a `browser`, each
@@ -86,7 +83,6 @@ class ChromiumDevice(ABC, Closing):
         self._frame = frame
         self._executable = executable
         self._timeout_s = timeout_s
-        self._lost = False
         self._owns_browser = browser is None
         self.browser = browser or Browser(executable, timeout_s=timeout_s)
         try:
@@ -141,14 +137,6 @@ class ChromiumDevice(ABC, Closing):
         """The value of an expression in the page, which counts as lost when it does not respond."""
         with self._marking_loss():
             return self.tab.evaluate(expression)
-
-    @contextmanager
-    def _marking_loss(self) -> Iterator[None]:
-        try:
-            yield
-        except DeviceLostError:
-            self._lost = True
-            raise
 
     def _cut(self, data: bytes) -> bytes:
         """A picture cut to the frame, where Chromium cannot take it in that size."""

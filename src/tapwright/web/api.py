@@ -24,14 +24,17 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import first_problem
 from tapwright.web.auth import RequiredRole, authorize
 from tapwright.web.errors import DatabaseError, ForbiddenError, RequestError, UnauthenticatedError
 
 __all__ = [
     "ApiRoute", "Body", "DownloadResponse", "EmptyResponse", "FileResponse", "ImageResponse",
-    "ItemNumber", "Query", "SocketRoute", "read_body", "read_query",
+    "ItemNumber", "Query", "SocketRoute", "ThumbnailWidth", "image_response", "read_body",
+    "read_query",
 ]  # fmt: skip
+
 
 ItemNumber: TypeAlias = Annotated[int, Field(ge=1, lt=2**31)]
 """The number of an item of the queue, in the range of every database's integers."""
@@ -212,3 +215,24 @@ def _annotation(signature: inspect.Signature, name: str, base: type[B]) -> type[
     assert isinstance(kind, type)
     assert issubclass(kind, base)
     return kind
+
+
+_FOREVER = "private, max-age=31536000, immutable"
+
+ThumbnailWidth = Annotated[int, Field(ge=40, le=1080)]
+
+
+def image_response(
+    request: Request,
+    shot: Screenshot,
+    read: Callable[[], bytes],
+    media_type: str,
+    *,
+    immutable: bool = False,
+) -> ImageResponse:
+    """A picture; `immutable` ones, requested by hash, are cached for good, others revalidated."""
+    tag = f'"{shot.sha256}-{request.query_params.get("w", "")}"'
+    headers = {"ETag": tag, "Cache-Control": _FOREVER if immutable else "private, no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return ImageResponse(status_code=304, headers=headers)
+    return ImageResponse(read(), media_type=media_type, headers=headers)

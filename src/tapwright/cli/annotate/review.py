@@ -4,7 +4,6 @@ import getpass
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -15,6 +14,7 @@ from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.directories import open_store, store_argument
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import NothingFoundError, quote_path
+from tapwright.files.jsonl import now_text
 from tapwright.store.ids import directory_name
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def review(
             frame=one.frame,
             state=_STATES[key],
             who=name,
-            time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            time=now_text(),
         )
         if key == "e":
             target = click.prompt("target", default=one.target) if one.target else None

@@ -1,5 +1,7 @@
 """`tapwright episodes share`: a store that many machines write."""
 
+from shlex import quote
+
 import click
 
 from tapwright.cli.output import hint, print_line
@@ -24,4 +26,4 @@ def share(url: str) -> None:
 
     make_shared(Place(url))
     print_line(url.rstrip("/"))
-    hint(f"tapwright episodes copy STORE {url.rstrip('/')}")
+    hint(f"tapwright episodes copy STORE {quote(url.rstrip('/'))}")

@@ -24,8 +24,7 @@ from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.device import Overrides
-from tapwright.devices.miniwob.argument import DEFAULT_TASK, read_argument
-from tapwright.devices.miniwob.pages import files, hint_at_names, names
+from tapwright.devices.miniwob.pages import DEFAULT_TASK, files, hint_at_names, names, read_argument
 from tapwright.devices.page_hand import PageHand
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
@@ -152,10 +151,6 @@ class MiniWob(ChromiumDevice):
             if spent_ms:
                 self.tab.evaluate(f"tapwright.spend({spent_ms})")
 
-    def log(self, since: int = 0) -> Sequence[str]:
-        """Nothing: the pages write no log."""
-        return ()
-
     def state(self, path: str) -> JsonValue:
         """The page's state of the episode: "" for all of it, or one of its names.
 
@@ -194,9 +189,7 @@ class MiniWob(ChromiumDevice):
             case actions.TypeText(text=text):
                 self._type(text)
             case actions.PressKey(key=key) if key in _NO_KEYS:
-                raise UnsupportedActionError(
-                    f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(self.keys())}"
-                )
+                raise self._no_key(key, self.keys())
             case actions.OpenApp(app=app):
                 raise UnsupportedActionError(
                     f"{self.name} shows one page and cannot open {app!r}",
@@ -205,10 +198,7 @@ class MiniWob(ChromiumDevice):
             case actions.Wait(duration_s=duration_s):
                 return round(duration_s * 1000)
             case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
-                raise UnsupportedActionError(
-                    f"{self.name} has no tabs and no address field for {action.type}",
-                    hint="choose the page when it is reset",
-                )
+                raise self._no_tabs(action, "choose the page when it is reset")
             case actions.Answer() | actions.AskUser() | actions.Finish():
                 return 0
             case _:

@@ -296,10 +296,7 @@ class Phone(ChromiumDevice):
             case actions.Wait(duration_s=duration_s):
                 return round(duration_s * 1000)
             case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
-                raise UnsupportedActionError(
-                    f"{self.name} has no tabs and no address field for {action.type}",
-                    hint="the phone has apps: open_app",
-                )
+                raise self._no_tabs(action, "the phone has apps: open_app")
             case actions.Answer() | actions.AskUser() | actions.Finish():
                 return 0
             case actions.ButtonDown() | actions.ButtonUp() | actions.KeyDown() | actions.KeyUp():

@@ -197,10 +197,6 @@ class SitesDevice(ChromiumDevice):
             self._perform(action)
             self._load_state.settle()
 
-    def log(self, since: int = 0) -> Sequence[str]:
-        """Nothing: what sites do is in their state."""
-        return ()
-
     def state(self, path: str) -> JsonValue:
         """A table of a site ("trac.tickets"), all of one ("trac"), or the downloaded "files".
 
@@ -274,9 +270,7 @@ class SitesDevice(ChromiumDevice):
             case actions.PressKey(key="back" | "forward" as key):
                 self._go(-1 if key == "back" else 1)
             case actions.PressKey(key=key) if key not in _KEYS:
-                raise UnsupportedActionError(
-                    f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
-                )
+                raise self._no_key(key, _KEYS)
             case actions.OpenApp(app=app):
                 self._open_site(self._check_app(app.lower()))
             case actions.Goto(url=url):

@@ -22,6 +22,7 @@ from tapwright.web.library.bulk_ledger import ChangeKind
 from tapwright.web.library.episode_filter import EpisodeFilter
 from tapwright.web.library.library import Library
 from tapwright.web.library.recording_queue import ReviewOfMany, StateOfMany
+from tapwright.web.views import view_of
 
 __all__ = ["job_view", "routes"]
 
@@ -138,19 +139,7 @@ def routes(library: Library) -> list[BaseRoute]:
 
     def list_changes(request: Request) -> ChangeList:
         return ChangeList(
-            tuple(
-                ChangeView(
-                    id=one.id,
-                    kind=one.kind,
-                    words=one.words,
-                    who=one.who,
-                    time=one.time,
-                    total=len(one.ids),
-                    changed=one.changed,
-                    undone_by=one.undone_by,
-                )
-                for one in bulk.latest()
-            ),
+            tuple(view_of(ChangeView, one, total=len(one.ids)) for one in bulk.latest()),
             tuple(job_view(request, job, 0) for job in bulk.jobs.kept()),
         )
 

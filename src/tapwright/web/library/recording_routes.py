@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Annotated, TypeAlias
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
@@ -27,7 +27,7 @@ Number: TypeAlias = Annotated[int, Field(ge=0, lt=10**9)]
 Hours: TypeAlias = Annotated[int, Field(ge=0, le=100 * 365 * 24)]
 
 
-class RecordingsQuery(Query):
+class WantedRecordings(BaseModel):
     """Recordings by the state of their review; `waiting_h` hours ago or longer they were made."""
 
     show: recording_queue.ShownRecordings = "open"
@@ -35,6 +35,11 @@ class RecordingsQuery(Query):
     app: str = ""
     agent: str = ""
     waiting_h: Hours = 0
+
+
+class RecordingsQuery(Query, WantedRecordings):
+    """A page of the recordings that fit, from 0."""
+
     page: Number = 0
 
 
@@ -68,14 +73,9 @@ class RatingBody(Body):
     text: Annotated[str, Field(max_length=4000)] = ""
 
 
-class RecordingsBulkBody(Body):
+class RecordingsBulkBody(Body, WantedRecordings):
     """What the recordings of a filter become, which `GET api/review/recordings/bulk` counted."""
 
-    show: recording_queue.ShownRecordings = "open"
-    task: str = ""
-    app: str = ""
-    agent: str = ""
-    waiting_h: Hours = 0
     stamp: str
     state: recording_queue.StateOfMany
     text: Annotated[str, Field(max_length=4000)] = ""
@@ -127,7 +127,7 @@ def routes(queue: recording_queue.RecordingQueue, bulk: BulkChanges) -> list[Bas
     ]
 
 
-def _wanted(query: RecordingsQuery | RecordingsBulkBody) -> recording_queue.RecordingFilter:
+def _wanted(query: WantedRecordings) -> recording_queue.RecordingFilter:
     now = datetime.now(UTC)
     before = hours_before(now, query.waiting_h) if query.waiting_h else ""
     return recording_queue.RecordingFilter(query.show, query.task, query.app, query.agent, before)

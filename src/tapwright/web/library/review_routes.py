@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Annotated, TypeAlias
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
@@ -23,7 +23,7 @@ Number: TypeAlias = Annotated[int, Field(ge=0, lt=10**9)]
 Hours: TypeAlias = Annotated[int, Field(ge=0, le=100 * 365 * 24)]
 
 
-class FilterQuery(Query):
+class WantedSteps(BaseModel):
     """Steps of an annotator; `waiting_h` hours ago or longer they were annotated."""
 
     annotator: str
@@ -32,6 +32,10 @@ class FilterQuery(Query):
     app: str = ""
     differs: bool = False
     waiting_h: Hours = 0
+
+
+class FilterQuery(Query, WantedSteps):
+    """The steps that fit."""
 
 
 class AnnotatorQuery(Query):
@@ -70,17 +74,11 @@ class ReviewBody(Body):
     code: Annotated[str, Field(max_length=200)] = ""
 
 
-class BulkBody(Body):
+class BulkBody(Body, WantedSteps):
     """What `GET api/review/bulk` counted, with its filter."""
 
-    annotator: str
     count: Number
     selection: str
-    show: ShownState = "open"
-    code: str = ""
-    app: str = ""
-    differs: bool = False
-    waiting_h: Hours = 0
 
 
 class GroupBody(Body):
@@ -203,7 +201,7 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
     ]
 
 
-def _wanted(query: FilterQuery | BulkBody, now: datetime) -> StepFilter:
+def _wanted(query: WantedSteps, now: datetime) -> StepFilter:
     """The filter that a query states; its age is reckoned from the last whole minute."""
     whole = now.replace(second=0, microsecond=0)
     before = hours_before(whole, query.waiting_h) if query.waiting_h else ""

@@ -11,8 +11,14 @@ from starlette.routing import BaseRoute
 from tapwright.evaluate.error_analysis import answered_point, diagnose
 from tapwright.evaluate.run_log import SampleRow, row_json
 from tapwright.evaluate.sample_gallery import row_verdict
-from tapwright.web.api import ApiRoute, FileResponse, ImageResponse, Query
-from tapwright.web.library.images import ThumbnailWidth, image_response
+from tapwright.web.api import (
+    ApiRoute,
+    FileResponse,
+    ImageResponse,
+    Query,
+    ThumbnailWidth,
+    image_response,
+)
 from tapwright.web.library.library import Library
 from tapwright.web.library.row_tables import RowFilter
 from tapwright.web.library.run_comparison import ComparisonView, MatrixView

@@ -26,6 +26,7 @@ from tapwright.record.progress import (
 from tapwright.record.restoring import DeviceChange
 from tapwright.web.error_responses import ErrorView, error_view
 from tapwright.web.errors import BadMessageError
+from tapwright.web.views import view_of
 
 __all__ = [
     "ClientMessages", "DeviceMessage", "DiskMessage", "FrameMessages", "FrameRequest", "Hello",
@@ -313,7 +314,9 @@ def judge_message(judge: JudgeView) -> JudgeMessage:
 def state_message(demonstration: Demonstration, progress: DemonstrationProgress) -> StateMessage:
     """All that a page needs to show a session."""
     opening, task, size = demonstration.header, demonstration.task, progress.size
-    return StateMessage(
+    return view_of(
+        StateMessage,
+        progress,
         session=opening.episode,
         device=opening.place,
         episode=opening.episode,
@@ -321,18 +324,5 @@ def state_message(demonstration: Demonstration, progress: DemonstrationProgress)
         suite=opening.suite,
         assignment=opening.assignment,
         size=None if size is None else (size.width, size.height),
-        apps=progress.apps,
-        keys=progress.keys,
-        steps=progress.steps,
-        undone=progress.undone,
-        paused=progress.paused,
-        takeover=progress.takeover,
-        said=progress.said,
-        connected=progress.connected,
-        message=progress.message,
-        interrupted=progress.interrupted,
-        restoring=progress.restoring,
-        disk=progress.disk,
-        judge=progress.judge,
-        outcome=progress.outcome,
+        t="state",
     )

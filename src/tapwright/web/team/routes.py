@@ -21,6 +21,7 @@ from tapwright.web.team.progress import progress_routes
 from tapwright.web.team.queue import ItemProgress, Lease, MemberProgress
 from tapwright.web.team.saved_views import view_routes
 from tapwright.web.team.team import Team
+from tapwright.web.views import view_of
 
 __all__ = ["routes"]
 
@@ -78,19 +79,9 @@ class AssignmentBody(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class LeaseView:
-    """An item that a member may record; `left_s` is how long the lease lasts, 0 without one.
+class LeaseView(Lease):
+    """An item that a member may record; `instruction` is "" when the suite or the task is gone."""
 
-    `instruction` is the task's, "" when the suite or the task is gone. `episode` is the member's
-    recording so far.
-    """
-
-    item: int
-    suite: str
-    task: str
-    copies: int
-    left_s: float
-    episode: str | None
     instruction: str
 
 
@@ -102,28 +93,10 @@ class LeaseAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemProgressView:
-    """The progress of one item; `waiting` is how many more members could lease it.
-
-    `done` are the members who completed it, each with their episode.
-    """
-
-    item: int
-    suite: str
-    task: str
-    copies: int
-    only: str | None
-    done: tuple[tuple[str, str], ...]
-    held: tuple[str, ...]
-    lapsed: tuple[str, ...]
-    waiting: int
-
-
-@dataclass(frozen=True, slots=True)
 class TeamProgress:
     """The progress of the queue's items and of the team's members."""
 
-    items: tuple[ItemProgressView, ...]
+    items: tuple[ItemProgress, ...]
     members: tuple[MemberProgress, ...]
 
 
@@ -221,7 +194,7 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
         return SuiteView(query.suite, len(_choose_tasks(suites, query.suite, ())))
 
     def read_progress(request: Request) -> TeamProgress:
-        return TeamProgress(tuple(map(_progress_view, queue.items())), tuple(queue.members()))
+        return TeamProgress(tuple(queue.items()), tuple(queue.members()))
 
     def read_agreement(request: Request) -> Overlap:
         return measure_overlap(queue.items(), store)
@@ -245,29 +218,8 @@ def _lease_view(lease: Lease | None, suites: Suites) -> LeaseView | None:
     if lease is None:
         return None
     tasks = suites[lease.suite]() if lease.suite in suites else ()
-    return LeaseView(
-        item=lease.item,
-        suite=lease.suite,
-        task=lease.task,
-        copies=lease.copies,
-        left_s=lease.left_s,
-        episode=lease.episode,
-        instruction=next((task.instruction for task in tasks if task.id == lease.task), ""),
-    )
-
-
-def _progress_view(item: ItemProgress) -> ItemProgressView:
-    return ItemProgressView(
-        item=item.item,
-        suite=item.suite,
-        task=item.task,
-        copies=item.copies,
-        only=item.only,
-        done=item.done,
-        held=item.held,
-        lapsed=item.lapsed,
-        waiting=item.waiting,
-    )
+    instruction = next((task.instruction for task in tasks if task.id == lease.task), "")
+    return view_of(LeaseView, lease, instruction=instruction)
 
 
 def _choose_tasks(suites: Suites, suite: str, ids: Sequence[str]) -> list[str]:
