@@ -34,23 +34,7 @@ from tapwright.conventions import parsing, rendering
 from tapwright.conventions.computer_tool import ComputerTool, Reading, skip_looks
 from tapwright.conventions.convention import Space
 from tapwright.conventions.pyautogui import pointer_after
-from tapwright.core.actions import (
-    Action,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    PressKey,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-    held_keys,
-)
+from tapwright.core import actions as act
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import ToolCall
@@ -70,8 +54,8 @@ _KEYS = {
     "move_home": "Home", "move_end": "End",
 }  # fmt: skip
 _CLICKS = {"left": "left_click", "right": "right_click", "middle": "middle_click"}
-_MULTIPLE: Mapping[str, type[DoubleTap | TripleTap]] = {
-    "double_click": DoubleTap, "triple_click": TripleTap,
+_MULTIPLE: Mapping[str, type[act.DoubleTap | act.TripleTap]] = {
+    "double_click": act.DoubleTap, "triple_click": act.TripleTap,
 }  # fmt: skip
 _BUTTON_OF = {verb: button for button, verb in _CLICKS.items()}
 _SYSTEM = """\
@@ -169,7 +153,7 @@ class AnthropicComputer(ComputerTool):
         seen = self.model_size(size)
         return _SYSTEM.format(width=seen.width, height=seen.height)
 
-    def _call(self, actions: Sequence[Action], size: Size) -> parsing.JsonObject:
+    def _call(self, actions: Sequence[act.Action], size: Size) -> parsing.JsonObject:
         seen = self.model_size(size)
         blocks: list[JsonValue] = [
             {"type": "tool_use", "name": "computer", "input": self._input(action, seen)}
@@ -197,11 +181,11 @@ class AnthropicComputer(ComputerTool):
             raise parsing.bad_answer(
                 f"a message that stopped for {parsing.shorten(reason)}, without a call"
             )
-        return [Finish(reason=said)], ""
+        return [act.Finish(reason=said)], ""
 
-    def _input(self, action: Action, seen: Size) -> parsing.JsonObject:
+    def _input(self, action: act.Action, seen: Size) -> parsing.JsonObject:
         made = self._render_alone(action, seen)
-        if held := held_keys(action):
+        if held := act.held_keys(action):
             if made["action"] in ("mouse_move", "left_click_drag"):
                 raise rendering.unsupported(
                     self.name, action, "it holds no keys while the pointer moves"
@@ -209,39 +193,39 @@ class AnthropicComputer(ComputerTool):
             made["text"] = "+".join(rendering.spell_held(self.name, action, held, _KEYS, "+"))
         return made
 
-    def _render_alone(self, action: Action, seen: Size) -> parsing.JsonObject:
+    def _render_alone(self, action: act.Action, seen: Size) -> parsing.JsonObject:
         match action:
-            case Tap(at=at, button=button) if button in _CLICKS:
+            case act.Tap(at=at, button=button) if button in _CLICKS:
                 return {
                     "action": _CLICKS[button],
                     "coordinate": rendering.whole_numbers(at, seen, _SPACE),
                 }
-            case DoubleTap(at=at, button="left"):
+            case act.DoubleTap(at=at, button="left"):
                 return {
                     "action": "double_click",
                     "coordinate": rendering.whole_numbers(at, seen, _SPACE),
                 }
-            case TripleTap(at=at, button="left"):
+            case act.TripleTap(at=at, button="left"):
                 return {
                     "action": "triple_click",
                     "coordinate": rendering.whole_numbers(at, seen, _SPACE),
                 }
-            case Hover(at=at):
+            case act.Hover(at=at):
                 return {
                     "action": "mouse_move",
                     "coordinate": rendering.whole_numbers(at, seen, _SPACE),
                 }
-            case Drag(start=start, end=end, path=(), button="left"):
+            case act.Drag(start=start, end=end, path=(), button="left"):
                 return {
                     "action": "left_click_drag",
                     "start_coordinate": rendering.whole_numbers(start, seen, _SPACE),
                     "coordinate": rendering.whole_numbers(end, seen, _SPACE),
                 }
-            case ButtonDown(at=None, button="left"):
+            case act.ButtonDown(at=None, button="left"):
                 return {"action": "left_mouse_down"}
-            case ButtonUp(at=None, button="left"):
+            case act.ButtonUp(at=None, button="left"):
                 return {"action": "left_mouse_up"}
-            case Scroll(at=at):
+            case act.Scroll(at=at):
                 word, amount = rendering.split_scroll(self.name, action)
                 return {
                     "action": "scroll",
@@ -249,31 +233,31 @@ class AnthropicComputer(ComputerTool):
                     "scroll_direction": word,
                     "scroll_amount": max(1, round(amount * _NOTCHES)),
                 }
-            case TypeText(text=text, at=None, clear=False):
+            case act.TypeText(text=text, at=None, clear=False):
                 return {"action": "type", "text": text}
-            case Hotkey(keys=keys, duration_s=seconds) if 0 < seconds <= _LONGEST_S:
+            case act.Hotkey(keys=keys, duration_s=seconds) if 0 < seconds <= _LONGEST_S:
                 names = "+".join(rendering.spell_held(self.name, action, keys, _KEYS, "+"))
                 return {
                     "action": "hold_key",
                     "text": names,
                     "duration": rendering.round_number(seconds),
                 }
-            case PressKey() | Hotkey(duration_s=0):
+            case act.PressKey() | act.Hotkey(duration_s=0):
                 names = "+".join(rendering.spell_keys(self.name, action, _KEYS, "+"))
                 return {"action": "key", "text": names}
-            case Wait(duration_s=seconds):
+            case act.Wait(duration_s=seconds):
                 return {"action": "wait", "duration": rendering.round_number(seconds)}
         raise rendering.unsupported(self.name, action, "the tool has no such action")
 
 
-def read_computer_calls(blocks: Sequence[parsing.JsonObject], seen: Size) -> list[Action]:
+def read_computer_calls(blocks: Sequence[parsing.JsonObject], seen: Size) -> list[act.Action]:
     """The actions of calls of the tool, or of its inputs alone; places are pixels of `seen`.
 
     Raises:
         BadAnswerError: one is none, or none of them acts.
     """
     pointer: Point | None = None
-    actions: list[Action] = []
+    actions: list[act.Action] = []
     for given in skip_looks([_input_of(block) for block in blocks], "action", _LOOKS):
         found = _parse_input(given, seen, pointer)
         actions += found
@@ -290,12 +274,14 @@ def _input_of(block: parsing.JsonObject) -> parsing.JsonObject:
     return given
 
 
-def _parse_input(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Sequence[Action]:
+def _parse_input(
+    given: parsing.JsonObject, seen: Size, pointer: Point | None
+) -> Sequence[act.Action]:
     """The actions of one input; `pointer` is where it is known to be."""
     verb = given.get("action")
     match verb:
         case "type":
-            return [TypeText(text=parsing.read_text(given.get("text"), "text"))]
+            return [act.TypeText(text=parsing.read_text(given.get("text"), "text"))]
         case "key":
             times = parsing.read_number(given.get("repeat") or 1, "repeat")
             if not 1 <= times <= _MOST_REPEATS:
@@ -311,15 +297,17 @@ def _parse_input(given: parsing.JsonObject, seen: Size, pointer: Point | None) -
             keys = rendering.read_held(
                 rendering.split_keys(parsing.read_text(given.get("text"), "text"))
             )
-            return [parsing.build_action(Hotkey, keys=keys, duration_s=seconds)]
+            return [parsing.build_action(act.Hotkey, keys=keys, duration_s=seconds)]
         case "wait":
             seconds = parsing.read_number(given.get("duration", 1), "duration")
-            return [parsing.build_action(Wait, duration_s=seconds)]
+            return [parsing.build_action(act.Wait, duration_s=seconds)]
         case "left_mouse_down" | "left_mouse_up":
-            return [ButtonDown() if verb == "left_mouse_down" else ButtonUp()]
+            return [act.ButtonDown() if verb == "left_mouse_down" else act.ButtonUp()]
         case "mouse_move":
             return [
-                Hover(at=parsing.read_place(given.get("coordinate"), "coordinate", seen, _SPACE))
+                act.Hover(
+                    at=parsing.read_place(given.get("coordinate"), "coordinate", seen, _SPACE)
+                )
             ]
         case "left_click_drag":
             return [_read_drag(given, seen, pointer)]
@@ -332,7 +320,9 @@ def _parse_input(given: parsing.JsonObject, seen: Size, pointer: Point | None) -
     )
 
 
-def _read_click(verb: str, given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Action:
+def _read_click(
+    verb: str, given: parsing.JsonObject, seen: Size, pointer: Point | None
+) -> act.Action:
     where = given.get("coordinate")
     at = pointer if where is None else parsing.read_place(where, "coordinate", seen, _SPACE)
     if at is None:
@@ -340,10 +330,10 @@ def _read_click(verb: str, given: parsing.JsonObject, seen: Size, pointer: Point
     held = _read_held(given)
     if verb in _MULTIPLE:
         return _MULTIPLE[verb](at=at, held=held)
-    return parsing.build_action(Tap, at=at, button=_BUTTON_OF[verb], held=held)
+    return parsing.build_action(act.Tap, at=at, button=_BUTTON_OF[verb], held=held)
 
 
-def _read_drag(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Drag:
+def _read_drag(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> act.Drag:
     if _read_held(given):
         raise parsing.bad_answer("left_click_drag takes no keys")
     start = given.get("start_coordinate")
@@ -351,12 +341,12 @@ def _read_drag(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> 
         begin = pointer
     else:
         begin = parsing.read_place(start, "start_coordinate", seen, _SPACE)
-    return Drag(
+    return act.Drag(
         start=begin, end=parsing.read_place(given.get("coordinate"), "coordinate", seen, _SPACE)
     )
 
 
-def _read_scroll(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Scroll:
+def _read_scroll(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> act.Scroll:
     where = given.get("coordinate")
     at = pointer or _MIDDLE
     if where is not None:

@@ -16,14 +16,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters import training_set
-from tapwright.formats.exporters.check import (
-    check_boxes,
-    check_image_files,
-    check_placeholders,
-    read_json,
-    read_json_list,
-)
+from tapwright.formats.exporters import check, training_set
 from tapwright.formats.exporters.pictures import image_path
 from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_text, render_turns
 from tapwright.formats.exporters.writers import JsonListWriter, SampleRows, Trainer, write_json
@@ -65,7 +58,7 @@ def _check(directory: Path) -> int:
     no other media, every image a file below the directory.
     """
     path = directory / "dataset_info.json"
-    sets = read_json(path)
+    sets = check.read_json(path)
     if not isinstance(sets, dict) or not sets:
         raise BadTrainingSetError(f"{path}: names no data set")
     return sum(_check_set(directory, name, entry) for name, entry in sets.items())
@@ -155,14 +148,14 @@ def _check_set(directory: Path, name: str, entry: JsonValue) -> int:
     # Once columns are named, LLaMA-Factory reads no others.
     named = _strings(columns) if columns is not None else _USUAL_COLUMNS[alpaca]
     count = 0
-    for where, sample in read_json_list(path):
+    for where, sample in check.read_json_list(path):
         if alpaca:
             words = _check_alpaca(sample, named, where)
         else:
             words = _check_turns(sample.get(named.get("messages", "")), tags, where)
         images = sample.get(named.get("images", ""), [])
-        check_placeholders(words, len(images) if isinstance(images, list) else 0, where)
-        check_image_files(images, directory, where)
+        check.check_placeholders(words, len(images) if isinstance(images, list) else 0, where)
+        check.check_image_files(images, directory, where)
         count += 1
     return count
 
@@ -182,7 +175,7 @@ def _check_alpaca(sample: JsonObject, named: Mapping[str, str], where: str) -> s
         raise BadTrainingSetError(f"{where}: the prompt is empty")
     if not isinstance(answer, str) or not answer:
         raise BadTrainingSetError(f"{where}: the response is empty")
-    check_boxes(answer, where)
+    check.check_boxes(answer, where)
     return f"{request}\n{more}\n{answer}"
 
 
@@ -206,6 +199,6 @@ def _check_turns(turns: JsonValue, tags: Mapping[str, str], where: str) -> str:
         if not text:
             raise BadTrainingSetError(f"{where}: turn {number} by {speaker!r} is empty")
         if number % 2:
-            check_boxes(text, where)
+            check.check_boxes(text, where)
         words.append(text)
     return "\n".join(words)
