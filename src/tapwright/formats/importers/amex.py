@@ -88,18 +88,12 @@ def _build_episode(file: Path) -> Episode:
     folders.append(file.parent)
     places = [f"{file}, step {number}" for number in range(len(read.steps))]
     recorded = keeping.parse_steps(_STEP, zip(places, read.steps, strict=True))
-    screens = keeping.see_screens(
-        (
-            (where, partial(find_screen, folders, step.image_path))
-            for where, step in zip(places, recorded, strict=True)
-        ),
+    steps = keeping.build_steps(
+        zip(places, recorded, strict=True),
+        lambda step: find_screen(folders, step.image_path),
+        partial(_build_steps, roots),
         keeping.PHONE,
     )
-    steps = [
-        made
-        for where, seen, step in zip(places, screens, recorded, strict=True)
-        for made in _build_steps(seen, step, roots, where)
-    ]
     id_ = read.episode_id or file.stem
     return Episode(
         id=f"amex-{id_}",
@@ -111,7 +105,7 @@ def _build_episode(file: Path) -> Episode:
     )
 
 
-def _build_steps(seen: keeping.Seen, read: _Step, roots: Sequence[Path], where: str) -> list[Step]:
+def _build_steps(roots: Sequence[Path], seen: keeping.Seen, read: _Step, where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
         return [Step(observation, Decision(_read_action(read, observation.size, where)))]
 

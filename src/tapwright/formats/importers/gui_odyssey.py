@@ -92,26 +92,19 @@ def _build_episode(file: Path) -> Episode:
     length = max(read.step_length, len(read.steps))
     numbers = [at if step.step is None else step.step for at, step in enumerate(recorded)]
     whole, gap = count_in_order(numbers, length, str(file))
-    recorded = recorded[:whole]
-    screens = keeping.see_screens(
-        (
-            (where, partial(find_screen, folders, step.screenshot))
-            for where, step in zip(places, recorded, strict=False)
-        ),
+    steps = keeping.build_steps(
+        zip(places, recorded[:whole], strict=False),
+        lambda step: find_screen(folders, step.screenshot),
+        _build_steps,
         keeping.PHONE,
     )
     apps = [read.task_info.app] if isinstance(read.task_info.app, str) else read.task_info.app
     extra = {"category": read.task_info.category, APPS: "\n".join(apps)}
-    steps = tuple(
-        made
-        for where, seen, step in zip(places, screens, recorded, strict=False)
-        for made in _build_steps(seen, step, where)
-    )
     episode = Episode(
         id=f"gui-odyssey-{read.episode_id or file.stem}",
         task_id=read.task_info.meta_task or read.task_info.instruction,
         instruction=read.task_info.instruction or keeping.note_no_instruction(str(file)),
-        steps=steps,
+        steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",
         device=read.device_info.device_name,

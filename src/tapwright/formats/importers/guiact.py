@@ -214,17 +214,12 @@ def _build_episode(id_: str, task: _Steps, pictures: _Pictures, where: str) -> E
     whole = next((at for at, one in enumerate(numbers) if one != first + at), len(numbers))
     kept = [task[number] for number in numbers[:whole]]
     phone = isinstance(kept[0][1].actions_label, dict)
-    screens = keeping.see_screens(
-        ((place, partial(pictures.read, read.image_id)) for place, read in kept),
+    steps = keeping.build_steps(
+        kept,
+        lambda read: pictures.read(read.image_id),
+        _build_steps,
         keeping.PHONE if phone else keeping.DESKTOP,
     )
-    steps: list[Step] = []
-    for seen, (place, read) in zip(screens, kept, strict=True):
-        tree = seen.with_tree(partial(_build_tree, read, place), place)
-        make = partial(_make_steps, read, place)
-        steps += keeping.keep_steps(
-            tree, make, recorded=read.actions_label, reasoning=read.thoughts
-        )
     episode = Episode(
         id=f"guiact-{id_}",
         task_id=kept[0][1].question,
@@ -237,6 +232,15 @@ def _build_episode(id_: str, task: _Steps, pictures: _Pictures, where: str) -> E
     lost = len(numbers) - whole
     gap = f"{where}: step {numbers[whole - 1] + 1} is missing"
     return keeping.cut_short(episode, where, gap, lost) if lost else episode
+
+
+def _build_steps(seen: keeping.Seen, read: _Record, where: str) -> list[Step]:
+    return keeping.keep_steps(
+        seen.with_tree(partial(_build_tree, read, where), where),
+        partial(_make_steps, read, where),
+        recorded=read.actions_label,
+        reasoning=read.thoughts,
+    )
 
 
 def _actions(read: _Record, where: str) -> Sequence[_Action]:
