@@ -10,19 +10,7 @@ from typing import Literal, TypeAlias
 from tapwright.core.actions import Key
 from tapwright.core.episode import Episode, EpisodeOutcome
 from tapwright.core.screenshot import Screenshot
-from tapwright.environment.live import (
-    LIVE,
-    Asked,
-    AttemptInfo,
-    LiveAttempt,
-    Order,
-    answer,
-    find_attempts,
-    give_back,
-    note_watched,
-    read_screen,
-    take_hold,
-)
+from tapwright.environment import live
 from tapwright.errors import StoreError
 from tapwright.evaluate.run_log import EPISODES
 from tapwright.store.store import EpisodeStore
@@ -78,7 +66,7 @@ class LiveView:
     acts: bool
     outcome: EpisodeOutcome
     screen: LiveScreen | None
-    asked: Asked | None
+    asked: live.Asked | None
 
 
 class LiveAttempts:
@@ -99,11 +87,11 @@ class LiveAttempts:
         """
         views = {}
         for name, root in self._stores(run):
-            for one in find_attempts(root):
+            for one in live.find_attempts(root):
                 id_ = one.info.episode
                 views[name, id_] = _live_view(name, one, _read(root, id_))
                 if shows:
-                    note_watched(root, id_)
+                    live.note_watched(root, id_)
         for name, id_ in known:
             with suppress(ResourceNotFoundError):  # the run was removed meanwhile
                 episode = None if (name, id_) in views else _read(self._root(name), id_)
@@ -118,25 +106,25 @@ class LiveAttempts:
         who: str,
         *,
         acts: bool,
-        order: Order | None = None,
+        order: live.Order | None = None,
         again: bool = False,
     ) -> None:
         """Hold an attempt, go on to hold it, or act in it; as `take_hold`."""
         with self._lock:  # what goes on to be held keeps its order
-            take_hold(self._root(run), episode, who, acts=acts, order=order, again=again)
+            live.take_hold(self._root(run), episode, who, acts=acts, order=order, again=again)
 
     def release(self, run: str, episode: str, who: str) -> None:
         """Give an attempt back to its agent."""
         with self._lock:
-            give_back(self._root(run), episode, who)
+            live.give_back(self._root(run), episode, who)
 
     def answer(self, run: str, episode: str, key: str, who: str, *, allows: bool) -> None:
         """Say whether what an agent asks for may be done once; as `answer` of `live`."""
-        answer(self._root(run), episode, key, who, allows=allows)
+        live.answer(self._root(run), episode, key, who, allows=allows)
 
     def screen(self, run: str, episode: str, number: int) -> Screenshot:
         """What a held attempt shows; raises as `read_screen` does."""
-        return Screenshot(read_screen(self._root(run), episode, number))
+        return Screenshot(live.read_screen(self._root(run), episode, number))
 
     def _root(self, run: str) -> Path:
         return self._library.episodes_of(run).store.root
@@ -147,7 +135,7 @@ class LiveAttempts:
             return
         yield "", self._library.store.root
         for name, directory in self._library.runs.names().items():
-            if (directory / EPISODES / LIVE).is_dir():
+            if (directory / EPISODES / live.LIVE).is_dir():
                 yield name, directory / EPISODES
 
 
@@ -158,7 +146,7 @@ def _read(root: Path, id_: str) -> Episode | None:
         return None
 
 
-def _live_view(run: str, attempt: LiveAttempt, episode: Episode | None) -> LiveView:
+def _live_view(run: str, attempt: live.LiveAttempt, episode: Episode | None) -> LiveView:
     hold, held = attempt.hold, attempt.held
     screen = None
     if held is not None:
@@ -177,7 +165,7 @@ def _live_view(run: str, attempt: LiveAttempt, episode: Episode | None) -> LiveV
     )
 
 
-def _state(attempt: LiveAttempt) -> LiveState:
+def _state(attempt: live.LiveAttempt) -> LiveState:
     hold, held = attempt.hold, attempt.held
     if not attempt.is_played:
         return "lost"
@@ -189,7 +177,7 @@ def _state(attempt: LiveAttempt) -> LiveState:
 
 
 def _ended_view(run: str, episode: Episode) -> LiveView:
-    info = AttemptInfo(
+    info = live.AttemptInfo(
         episode=episode.id,
         task_id=episode.task_id,
         instruction=episode.instruction,
@@ -203,14 +191,14 @@ def _ended_view(run: str, episode: Episode) -> LiveView:
 
 def _view(
     run: str,
-    info: AttemptInfo,
+    info: live.AttemptInfo,
     episode: Episode | None,
     *,
     state: LiveState,
     who: str = "",
     acts: bool = False,
     screen: LiveScreen | None = None,
-    asked: Asked | None = None,
+    asked: live.Asked | None = None,
 ) -> LiveView:
     steps = () if episode is None else episode.steps
     return LiveView(
