@@ -202,7 +202,7 @@ class ChromiumDevice(ABC, BareDevice):
 def read_script(package: str, name: str) -> str:
     """A script of a device's package, behind the one that keeps lists of options closed."""
     lists = (resources(__package__) / "lists.js").read_text("utf-8")
-    return lists + (resources(package) / name).read_text("utf-8")
+    return f"{lists};\n{(resources(package) / name).read_text('utf-8')}"
 
 
 _drawings: dict[tuple[Path, Viewport, CaptureOptions, Size], CaptureOptions] = {}
