@@ -1762,8 +1762,8 @@ export interface ImageRoutes {
   "api/live/screen": {
     query: {
       episode: string;
-      run?: string;
       number: number;
+      run?: string;
     };
   };
   "api/run/picture": {

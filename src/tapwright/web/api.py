@@ -4,9 +4,10 @@
 
     ApiRoute("/api/episodes", list_episodes, role="annotator")
 
-The parameter `query` is read from the address and `body` from the request's JSON, both strictly;
-the value that is returned is answered as JSON. `web.openapi` describes the routes from the same
-annotations, and the frontend's types are generated from that description.
+The parameter `query` is read from the address, as any other is but `body`, which is the request's
+JSON; both are read strictly, and the value that is returned is answered as JSON. `web.openapi`
+describes the routes from the same annotations, and the frontend's types are generated from that
+description.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse as PathResponse
@@ -87,7 +88,17 @@ class ApiRoute(Route):
         self.handler = handler
         self.role = role
         self.method = method
-        self.query_type = _annotation(signature, "query", Query)
+        self._named = {
+            name: (one.annotation, ... if one.default is one.empty else one.default)
+            for name, one in signature.parameters.items()
+            if name not in ("request", "query", "body")
+        }
+        named: Any = self._named
+        self.query_type = (
+            create_model("Query", __base__=Query, **named)
+            if named
+            else _annotation(signature, "query", Query)
+        )
         self.body_type = _annotation(signature, "body", Body)
         self.answer_type: Any = signature.return_annotation
         is_response = isinstance(self.answer_type, type) and issubclass(self.answer_type, Response)
@@ -101,9 +112,11 @@ class ApiRoute(Route):
         await super().handle(scope, receive, send)
 
     async def _respond(self, request: Request) -> Response:
-        arguments: dict[str, BaseModel] = {}
+        arguments: dict[str, Any] = {}
         if self.query_type is not None:
-            arguments["query"] = read_query(request, self.query_type)
+            query = read_query(request, self.query_type)
+            named = {name: getattr(query, name) for name in self._named}
+            arguments |= named or {"query": query}
         if self.body_type is not None:
             arguments["body"] = await read_body(request, self.body_type)
         if inspect.iscoroutinefunction(self.handler):

@@ -11,7 +11,7 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from tapwright.web.api import ApiRoute, Body, DownloadResponse, Query
+from tapwright.web.api import ApiRoute, Body, DownloadResponse
 from tapwright.web.auth import current_user
 from tapwright.web.error_responses import visible_error
 from tapwright.web.errors import ResourceNotFoundError
@@ -72,12 +72,6 @@ class ChangeBody(Body):
     """A change of many episodes."""
 
     change: Id
-
-
-class JobQuery(Query):
-    """A job by its id."""
-
-    id: Id
 
 
 class JobBody(Body):
@@ -143,8 +137,8 @@ def routes(library: Library) -> list[BaseRoute]:
             tuple(job_view(request, job, 0) for job in bulk.jobs.kept()),
         )
 
-    def read_job(request: Request, query: JobQuery) -> JobView:
-        job = bulk.jobs.find(query.id)
+    def read_job(request: Request, id: Id) -> JobView:
+        job = bulk.jobs.find(id)
         return job_view(request, job)
 
     def stop_job(request: Request, body: JobBody) -> JobView:
@@ -161,8 +155,8 @@ def routes(library: Library) -> list[BaseRoute]:
             request, start_export(bulk.jobs, library.store, ids, body.to, body.convention)
         )
 
-    def read_job_file(request: Request, query: JobQuery) -> DownloadResponse:
-        file = bulk.jobs.find(query.id).file
+    def read_job_file(request: Request, id: Id) -> DownloadResponse:
+        file = bulk.jobs.find(id).file
         if file is None:
             raise ResourceNotFoundError("the file is gone", hint="export the episodes again")
         return DownloadResponse(file, filename=file.name)

@@ -29,14 +29,6 @@ class LiveQuery(Query):
     known: Json[Annotated[tuple[tuple[str, str], ...], Field(max_length=64)]] = ()
 
 
-class LiveScreenQuery(Query):
-    """A screen that a held attempt shows, by its number."""
-
-    episode: str
-    run: str = ""
-    number: ScreenNumber
-
-
 class AttemptBody(Body):
     """An attempt that is played, in a run or in the store."""
 
@@ -76,8 +68,10 @@ def routes(library: Library) -> list[BaseRoute]:
     def list_attempts(request: Request, query: LiveQuery) -> list[LiveView]:
         return attempts.list(query.run, query.known, shows="known" in query.model_fields_set)
 
-    def read_screen(request: Request, query: LiveScreenQuery) -> ImageResponse:
-        shot = attempts.screen(query.run, query.episode, query.number)
+    def read_screen(
+        request: Request, episode: str, number: ScreenNumber, run: str = ""
+    ) -> ImageResponse:
+        shot = attempts.screen(run, episode, number)
         return image_response(request, shot, lambda: shot.data, shot.media_type)
 
     def hold(request: Request, body: HoldBody) -> None:

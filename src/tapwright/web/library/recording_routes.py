@@ -49,12 +49,6 @@ class NextRecordingQuery(RecordingsQuery):
     after: str = ""
 
 
-class RecordingQuery(Query):
-    """A recording by its id."""
-
-    id: str
-
-
 class RecordingReviewBody(Body):
     """A review or a comment; `lines` is how many of both the page has read."""
 
@@ -92,8 +86,8 @@ def routes(queue: recording_queue.RecordingQueue, bulk: BulkChanges) -> list[Bas
     ) -> recording_queue.NextRecording:
         return queue.next(_wanted(query), query.after)
 
-    def read_recording(request: Request, query: RecordingQuery) -> recording_queue.RecordingItem:
-        return queue.item(query.id)
+    def read_recording(request: Request, id: str) -> recording_queue.RecordingItem:
+        return queue.item(id)
 
     def review(request: Request, body: RecordingReviewBody) -> recording_queue.RecordingItem:
         return queue.review(

@@ -38,26 +38,12 @@ class FilterQuery(Query, WantedSteps):
     """The steps that fit."""
 
 
-class AnnotatorQuery(Query):
-    """An annotator."""
-
-    annotator: str
-
-
 class NextReviewQuery(FilterQuery):
     """The step after (or, with `back`, before) a step of an episode, or the first of the queue."""
 
     episode: str = ""
     step: Number = 0
     back: bool = False
-
-
-class ReviewItemQuery(Query):
-    """A step of an annotated episode."""
-
-    annotator: str
-    episode: str
-    step: Number = 0
 
 
 class ReviewBody(Body):
@@ -130,9 +116,11 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
             query.annotator, _wanted(query, datetime.now(UTC)), after=after, back=query.back
         )
 
-    def read_item(request: Request, query: ReviewItemQuery) -> review_views.NextReview:
-        item = queue.item(query.annotator, query.episode, query.step)
-        return review_views.NextReview(item, queue.progress(query.annotator))
+    def read_item(
+        request: Request, annotator: str, episode: str, step: Number = 0
+    ) -> review_views.NextReview:
+        item = queue.item(annotator, episode, step)
+        return review_views.NextReview(item, queue.progress(annotator))
 
     async def review(request: Request, body: ReviewBody) -> review_views.ReviewResult:
         return await asyncio.to_thread(
@@ -160,8 +148,8 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
     def undo(request: Request, body: GroupBody) -> GroupResult:
         return groups.undo(body.annotator, body.group, current_user(request).name)
 
-    def list_groups(request: Request, query: AnnotatorQuery) -> ReviewGroupList:
-        return groups.latest(query.annotator)
+    def list_groups(request: Request, annotator: str) -> ReviewGroupList:
+        return groups.latest(annotator)
 
     def decide(request: Request, body: DecisionBody) -> GroupResult:
         return groups.adjudicate(

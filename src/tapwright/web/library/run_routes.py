@@ -121,19 +121,6 @@ class SamplePictureQuery(RunQuery):
     file: str = ""
 
 
-class ComparisonQuery(api.Query):
-    """Two runs on the same data; `b` is compared with `a`."""
-
-    a: str
-    b: str
-
-
-class MatrixQuery(api.Query):
-    """The names of two to twelve runs on the same data, as a JSON list."""
-
-    runs: Json[tuple[str, ...]]
-
-
 def routes(library: Library) -> list[BaseRoute]:
     """The routes of the runs."""
     runs, comparison = library.runs, library.comparison
@@ -167,11 +154,11 @@ def routes(library: Library) -> list[BaseRoute]:
         draw = library.episodes.thumbnail
         return api.image_response(request, shot, lambda: draw(shot, width_px), "image/jpeg")
 
-    def compare(request: Request, query: ComparisonQuery) -> ComparisonView:
-        return comparison.compare(query.a, query.b)
+    def compare(request: Request, a: str, b: str) -> ComparisonView:  # b is compared with a
+        return comparison.compare(a, b)
 
-    def compare_all(request: Request, query: MatrixQuery) -> MatrixView:
-        return comparison.matrix(query.runs)
+    def compare_all(request: Request, runs: Json[tuple[str, ...]]) -> MatrixView:
+        return comparison.matrix(runs)
 
     return [
         api.ApiRoute("/api/runs", list_runs, role="reviewer"),

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute
 
 from tapwright.errors import UnknownNameError
 from tapwright.store.store import EpisodeStore
-from tapwright.web.api import ApiRoute, Body, ItemNumber, Query
+from tapwright.web.api import ApiRoute, Body, ItemNumber
 from tapwright.web.auth import Role, current_user
 from tapwright.web.config import Suites
 from tapwright.web.recording.tally import DemonstrationTally
@@ -39,12 +39,6 @@ class ItemBody(Body):
     """An item of the queue."""
 
     item: ItemNumber
-
-
-class SuiteQuery(Query):
-    """A suite by name."""
-
-    suite: str
 
 
 class ReopenBody(Body):
@@ -190,8 +184,8 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
     async def reopen(request: Request, body: ReopenBody) -> None:
         await run_in_threadpool(queue.reopen, body.item, body.name)
 
-    def read_suite(request: Request, query: SuiteQuery) -> SuiteView:
-        return SuiteView(query.suite, len(_choose_tasks(suites, query.suite, ())))
+    def read_suite(request: Request, suite: str) -> SuiteView:
+        return SuiteView(suite, len(_choose_tasks(suites, suite, ())))
 
     def read_progress(request: Request) -> TeamProgress:
         return TeamProgress(tuple(queue.items()), tuple(queue.members()))
