@@ -33,18 +33,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=GroupedCommand,
-    first=(
-        "suite",
-        "task",
-        "agent",
-        "device",
-        "out",
-        "limit",
-        "open",
-        "convention",
-        "base-url",
-        "plays",
-    ),
+    first="suite task agent device out limit open convention base-url plays",
     rare=AGENT_KEYS,
     epilog="\b\nExamples:\n"
     "  tapwright record --task wifi_off -o demos --open\n"

@@ -36,7 +36,7 @@ def rollouts() -> None:
 
 @click.command(
     cls=GroupedCommand,
-    first=("model", "group", "to", "convention", "base-url", "device", "out", "limit"),
+    first="model group to convention base-url device out limit",
     rare=AGENT_KEYS,
     epilog="\b\nExamples:\n"
     "  tapwright rollouts run phone-l3 -m openai/qwen2.5-vl-7b --convention qwen2.5-vl --group 8 "
