@@ -48,44 +48,24 @@ _NO_WEBRTC = tuple(
 _WRITTEN_S = 10.0
 _KEPT_S = 30 * 24 * 3600.0
 _FLAGS = (
-    "--remote-debugging-pipe",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--no-pings",
-    "--no-proxy-server",
-    "--no-startup-window",
-    "--disable-background-networking",
-    "--disable-background-timer-throttling",
-    "--disable-backgrounding-occluded-windows",
-    "--disable-breakpad",
-    "--disable-client-side-phishing-detection",
-    "--disable-component-extensions-with-background-pages",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-dev-shm-usage",
-    "--disable-domain-reliability",
-    "--disable-extensions",
-    "--disable-gpu",
-    "--disable-hang-monitor",
-    "--disable-renderer-backgrounding",
-    "--disable-search-engine-choice-screen",
-    "--disable-site-isolation-trials",
-    "--disable-smooth-scrolling",
-    "--disable-sync",
+    "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check", "--no-pings",
+    "--no-proxy-server", "--no-startup-window", "--disable-background-networking",
+    "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+    "--disable-breakpad", "--disable-client-side-phishing-detection",
+    "--disable-component-extensions-with-background-pages", "--disable-component-update",
+    "--disable-default-apps", "--disable-dev-shm-usage", "--disable-domain-reliability",
+    "--disable-extensions", "--disable-gpu", "--disable-hang-monitor",
+    "--disable-renderer-backgrounding", "--disable-search-engine-choice-screen",
+    "--disable-site-isolation-trials", "--disable-smooth-scrolling", "--disable-sync",
+    "--force-color-profile=srgb", "--font-render-hinting=none", "--hide-scrollbars",
+    "--default-tile-width=4096", "--default-tile-height=4096", "--metrics-recording-only",
+    "--mute-audio", "--password-store=basic",
     # Resampling predicts finger positions between frames, so that equal swipes end differently.
     "--disable-features=ResamplingInputEvents,ResamplingScrollEvents,"
     # Frames of other sites stay in the page's own process, whose snapshot has them.
     "IsolateOrigins,site-per-process,"
     "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication",
-    "--force-color-profile=srgb",
-    "--font-render-hinting=none",
-    "--hide-scrollbars",
-    "--default-tile-width=4096",
-    "--default-tile-height=4096",
-    "--metrics-recording-only",
-    "--mute-audio",
-    "--password-store=basic",
-)
+)  # fmt: skip
 
 # The locations of programs, libraries, fonts and folders.
 _PASSED = (

@@ -16,7 +16,7 @@ from tapwright.evaluate.run_log import EPISODES
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.library import Library
-from tapwright.web.views import EpisodeStepView, step_view
+from tapwright.web.views import EpisodeStepView, step_view, view_of
 
 __all__ = ["LiveAttempts", "LiveView"]
 
@@ -201,16 +201,12 @@ def _view(
     asked: live.Asked | None = None,
 ) -> LiveView:
     steps = () if episode is None else episode.steps
-    return LiveView(
+    return view_of(
+        LiveView,
+        info,
         run=run,
-        episode=info.episode,
         task=info.task_id,
-        instruction=info.instruction,
-        agent=info.agent,
-        device=info.device,
-        begun=info.begun,
         steps=len(steps),
-        max_steps=info.max_steps,
         reward=sum(step.reward for step in steps),
         last=step_view(len(steps) - 1, steps[-1]) if steps else None,
         state=state,
