@@ -1089,7 +1089,7 @@ export interface LiveView {
   asked: Asked | null;
 }
 /**
- * What a held attempt shows: the number of the screen, and its size in pixels.
+ * What a held attempt shows: the number of the live picture, and the screen's size in pixels.
  *
  * `done` is the key of the action that a person had done last, `refused` why the device did not.
  */
@@ -1762,8 +1762,8 @@ export interface ImageRoutes {
   "api/live/screen": {
     query: {
       episode: string;
-      number: number;
       run?: string;
+      number: number;
     };
   };
   "api/run/picture": {
@@ -2617,6 +2617,14 @@ export interface ViewBody {
  * The WebSockets, from the side of the server.
  */
 export interface Sockets {
+  "ws/live": {
+    query: {
+      episode: string;
+      run?: string;
+    };
+    receives: FrameRequest;
+    sends: unknown;
+  };
   "ws/session": {
     query: {
       session: string;
@@ -2654,6 +2662,16 @@ export interface Sockets {
     receives: FrameRequest;
     sends: unknown;
   };
+}
+/**
+ * What a page sends about its pictures.
+ *
+ * `credit` acknowledges `n` pictures, `key` requests a key picture, and `still` requests stills
+ * in place of a stream that the browser does not play.
+ */
+export interface FrameRequest {
+  t: "credit" | "key" | "still";
+  n?: number;
 }
 /**
  * This tab controls the session from now on.
@@ -2944,14 +2962,4 @@ export interface DiskMessage {
   ok: boolean;
   message: string;
   t: "disk";
-}
-/**
- * What a page sends about its pictures.
- *
- * `credit` acknowledges `n` pictures, `key` requests a key picture, and `still` requests stills
- * in place of a stream that the browser does not play.
- */
-export interface FrameRequest {
-  t: "credit" | "key" | "still";
-  n?: number;
 }

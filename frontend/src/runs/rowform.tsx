@@ -6,7 +6,7 @@ import { fileUrl } from "../api";
 import { Button } from "../components/button";
 import type { RowFacets } from "../generated/api";
 import { t } from "../i18n";
-import { filterQuery, parseLabels, withLabel, type RowFilter } from "./rowfilter";
+import { CLEARED, filterQuery, parseLabels, withLabel, type RowFilter } from "./rowfilter";
 import { formatMistake } from "./samples";
 import { withChosen } from "../tables/counts";
 import { FilterForm } from "../tables/filterform";
@@ -56,7 +56,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
           <Button key={mistake} label={`${formatMistake(mistake)} ${count}`} pressed={filter.mistake === mistake}
             onPress={() => narrow({ mistake: filter.mistake === mistake ? undefined : mistake })} />
         ))}
-        {filtered && <Button label={t("run.clear")} kind="quiet" onPress={() => narrow({ q: undefined, label: undefined, verdict: undefined, mistake: undefined })} />}
+        {filtered && <Button label={t("filter.clear")} kind="quiet" onPress={() => narrow(CLEARED)} />}
         <span class="gap" />
         <Downloads run={run} filter={filter} />
         <span class="row" role="group" aria-label={t("run.view")}>

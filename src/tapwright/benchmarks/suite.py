@@ -124,8 +124,6 @@ class SuiteBenchmark:
             SuiteSetupError: the suite could not set it up.
             SuiteEvaluatorError: the suite could not judge it; the steps are in the store.
             SuiteLostError: the suite's process was lost; the steps so far are in the store.
-            DeviceError: the device failed; the steps so far are in the store.
-            ModelError: the agent's query failed.
         """
         referee = _SuiteReferee(self.workers, sample.id, seed, epoch, self.facts)
         try:

@@ -8,6 +8,7 @@ import click
 
 from tapwright.cli.local_copies import remote_directories
 from tapwright.files.place import MARK
+from tapwright.files.urls import is_url
 
 if TYPE_CHECKING:
     from tapwright.store.catalog import Catalog
@@ -33,11 +34,9 @@ class Directory(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The directory to work in."""
-        if isinstance(value, str) and ctx is not None:
-            if (Path(value) / MARK).is_file():
-                value = Path(value).absolute().as_uri()
-            if "://" in value:
-                return remote_directories().open(value, self._fetch)
+        is_text = isinstance(value, str) and ctx is not None
+        if is_text and (is_url(value) or (Path(value) / MARK).is_file()):
+            return remote_directories().open(value, self._fetch)
         return super().convert(value, param, ctx)
 
 

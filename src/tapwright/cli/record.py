@@ -114,7 +114,13 @@ def record(
     settings = RecordSettings(suite, agent, agent_config, devices, envs, seed, plays, keep)
     ended = asyncio.run(
         record_tasks(
-            tasks, out, read_host(), settings, engine=engine, show_progress=output.show_progress
+            tasks,
+            out,
+            read_host(),
+            settings,
+            engine=engine,
+            show_progress=output.show_progress,
+            on_notice=output.print_message,
         )
     )
     failures = [one for one in ended if isinstance(one, ItemFailed)]

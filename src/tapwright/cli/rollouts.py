@@ -108,7 +108,14 @@ def run(
     settings = RecordSettings(suite, agent, agent_config, devices, envs, seed, group)
     report = asyncio.run(
         play_rollouts(
-            tasks, out, read_host(), settings, formats, engine=engine, show_progress=show_progress
+            tasks,
+            out,
+            read_host(),
+            settings,
+            formats,
+            engine=engine,
+            show_progress=show_progress,
+            on_notice=print_message,
         )
     )
     failures = [one for one in report.ended if isinstance(one, ItemFailed)]

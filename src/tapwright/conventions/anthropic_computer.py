@@ -161,11 +161,7 @@ class AnthropicComputer(ComputerTool):
         ]
 
     def tool_calls(self, decision: Decision, size: Size) -> list[ToolCall]:
-        """The inputs of the tool for a decision, a call for each action.
-
-        Raises:
-            UnsupportedByConventionError: the tool has no such action.
-        """
+        """The inputs of the tool for a decision, a call for each action."""
         seen = self.model_size(size)
         return [ToolCall("computer", self._input(action, seen)) for action in decision.actions]
 

@@ -167,11 +167,7 @@ class CodeSections(Family):
         )
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last block of code, or of an answer without one.
-
-        Raises:
-            BadAnswerError: there is no call, or one that is not in the grammar.
-        """
+        """The decision of the last block of code, or of an answer without one."""
         thoughts, answer = parsing.read_answer(text)
         before, code = parsing.split_at_last(answer, _BLOCK)
         if not code:

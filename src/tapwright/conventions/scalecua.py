@@ -151,11 +151,7 @@ class ScaleCua(Finding):
         )
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the calls in `<action>`, or of an answer that is calls alone.
-
-        Raises:
-            BadAnswerError: there is no call, or one that is not in the grammar.
-        """
+        """The decision of the calls in `<action>`, or of an answer that is calls alone."""
         thoughts, answer = read_answer(text)
         before, mark, code = answer.rpartition("<action>")
         actions = self._read(code if mark else answer, self.on(size))

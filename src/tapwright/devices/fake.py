@@ -215,7 +215,7 @@ class FakeDevice(Closing):
 
         def show() -> None:
             last = b""
-            while not ended:
+            while not (ended and last):  # the first, however soon it ends
                 with self._changed:
                     position = self._position
                     # When it appeared, however late this thread runs.

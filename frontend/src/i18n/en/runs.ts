@@ -18,7 +18,7 @@ export const runs = {
   "run.export": "What is filtered as a file",
   "run.export.csv": "CSV",
   "run.export.json": "JSON",
-  "run.clear": "Clear filter",
+  "filter.clear": "Clear filter",
   "run.none": "No sample matches the filter.",
   "run.sort.log": "as run",
   "run.sort.key": "key",

@@ -20,7 +20,7 @@ export const runs: Record<keyof typeof words, string> = {
   "run.export": "导出筛选结果",
   "run.export.csv": "CSV",
   "run.export.json": "JSON",
-  "run.clear": "清除筛选",
+  "filter.clear": "清除筛选",
   "run.none": "没有符合条件的样本。",
   "run.sort.log": "运行顺序",
   "run.sort.key": "编号",

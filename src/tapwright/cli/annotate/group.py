@@ -16,7 +16,6 @@ from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.errors import NothingFoundError, quote_path
-from tapwright.files.jsonl import now_text
 from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
 from tapwright.workflows.own_names import admit_model
@@ -215,6 +214,7 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     """
     from tapwright.annotate.react_json import read_react
     from tapwright.annotate.run import write_annotations
+    from tapwright.files.jsonl import now_text
 
     episode = open_store(store).read(episode_id)
     annotations = read_react(episode, file)

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from tapwright.cli.errors import ProjectFileError
 from tapwright.files.regular import read_regular
+from tapwright.files.urls import is_url
 
 Strings: TypeAlias = Annotated[list[str], Field(min_length=1)]
 Scalar: TypeAlias = str | int | float | bool
@@ -88,7 +89,7 @@ class Project:
 
     def path(self, value: str) -> str:
         """A path as the file gives it, from the directory of the file; a URL stays as it is."""
-        if "://" in value:
+        if is_url(value):
             return value
         return os.path.relpath(self.file.parent / Path(value).expanduser())
 

@@ -59,9 +59,6 @@ class Axolotl:
 
         Known roles, the assistant last, contents lists of text and image parts, every image a file
         below the directory.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
         for path in find_split_files(directory, ".jsonl"):

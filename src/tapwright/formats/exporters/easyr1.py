@@ -45,9 +45,6 @@ class EasyR1:
         """Check all shards; returns the number of samples.
 
         A problem with as many `<image>` as pictures, and an answer.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
         for where, row in parquet.read_parquet_rows(directory, ["problem", "answer", "images"]):

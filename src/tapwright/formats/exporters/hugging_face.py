@@ -59,9 +59,6 @@ class HuggingFace:
         """Check all shards; returns the number of rows.
 
         Known roles, the assistant last, an image part for each picture, an action that can be read.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
         for where, row in parquet.read_parquet_rows(directory, [field.name for field in _SCHEMA]):

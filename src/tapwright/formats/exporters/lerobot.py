@@ -108,11 +108,7 @@ class LeRobot:
         return _Writer(directory)
 
     def check(self, directory: Path) -> int:
-        """Check that the data are as `meta` describes them; returns the number of steps.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and row.
-        """
+        """Check that the data are as `meta` describes them; returns the number of steps."""
         path = directory / "meta/info.json"
         info = read_json(path)
         if not isinstance(info, dict) or info.get("codebase_version") != "v3.0":

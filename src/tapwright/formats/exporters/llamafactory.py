@@ -77,9 +77,6 @@ class LlamaFactory:
 
         Turns (human or observation, then gpt or function_call, in pairs), as many `<image>` as
         images, no other media, every image a file below the directory.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and sample.
         """
         path = directory / "dataset_info.json"
         sets = read_json(path)

@@ -72,11 +72,7 @@ class MobiAgentSft:
     takes_follow_ups = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Start the training sets.
-
-        Raises:
-            UsageError: the convention is another than "mobimind-decider".
-        """
+        """Start the training sets."""
         if settings.convention.name != MOBIMIND_DECIDER.name:
             raise UsageError(
                 f"MobiAgent's sets are not written in {settings.convention.name}",
@@ -85,11 +81,7 @@ class MobiAgentSft:
         return _Writer(directory, settings.seed)
 
     def check(self, directory: Path) -> int:
-        """Check the sets by the rules of LLaMA-Factory; returns the number of entries.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and sample.
-        """
+        """Check the sets by the rules of LLaMA-Factory; returns the number of entries."""
         return LLAMAFACTORY.check(directory)
 
 

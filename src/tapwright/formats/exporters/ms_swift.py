@@ -41,9 +41,6 @@ class MsSwift:
 
         Known roles, the assistant last, `<image>` as often as images, every image a file, no
         `<bbox>` without objects.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
         for path in find_split_files(directory, ".jsonl"):

@@ -81,11 +81,7 @@ class RenderedPairs:
     takes_follow_ups = False
 
     def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
-        """Start a training set.
-
-        Raises:
-            UsageError: there is no chat template.
-        """
+        """Start a training set."""
         return _Writer(directory, SampleRenderer(settings))
 
     def check(self, directory: Path) -> int:
@@ -93,9 +89,6 @@ class RenderedPairs:
 
         A prompt, a completion, images that are files, and spans in order within both, the last of
         which is the completion.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
         for path in find_split_files(directory, ".jsonl"):

@@ -60,9 +60,6 @@ class Trl:
 
         Known roles, a completion of one answer or of several with a question between them, parts
         that are text or image, as many image parts outside tool turns as pictures.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
         for where, row in parquet.read_parquet_rows(directory, ["prompt", "completion", "images"]):

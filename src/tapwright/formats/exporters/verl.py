@@ -76,9 +76,6 @@ class Verl:
 
         As many `<image>` as pictures; for fine-tuning one answer, at the end; for reinforcement
         learning a question and a ground truth.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and sample.
         """
         rl = self.name == "verl-rl"
         column = "prompt" if rl else "messages"

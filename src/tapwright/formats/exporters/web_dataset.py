@@ -46,9 +46,6 @@ class WebDataset:
 
         A sample's files are adjacent, its turns are those of a conversation, and `<image>` stands
         in it as often as it has pictures.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and sample.
         """
         paths = sorted(directory.glob("*.tar"))
         if not paths:

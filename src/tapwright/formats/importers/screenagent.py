@@ -150,11 +150,7 @@ class ScreenAgent:
         return path.is_dir() and any(_is_step_file(file) for file in path.glob("*.json"))
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the sessions below a directory, each from the .json files of one folder.
-
-        Raises:
-            ForeignDataError: no such file exists.
-        """
+        """Yields the sessions below a directory, each from the .json files of one folder."""
         found = False
         records = filter(_is_no_wrong_example, foreign_record.find_files(path, "*.json"))
         for folder, files in groupby(records, key=lambda file: file.parent):

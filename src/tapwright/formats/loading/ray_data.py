@@ -20,6 +20,7 @@ from ray.data.datasource import Datasink, Datasource, ReadTask
 
 from tapwright.errors import UsageError
 from tapwright.files.place import Place
+from tapwright.files.urls import url_of
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.rows import SCHEMAS, RowPart, Unit, list_parts
 from tapwright.formats.pack.pack import (
@@ -123,8 +124,7 @@ class PackSink(Datasink[list[PackedShard]]):  # type: ignore[misc]
             MissingExtraError: fsspec is not installed.
             RemoteFileError: there is no such kind of URL, or it cannot be read.
         """
-        is_url = "://" in str(location)
-        self._url = str(location) if is_url else Path(location).absolute().as_uri()
+        self._url = url_of(location)
         if found := Place(self._url).list(""):
             raise UsageError(
                 f"{location}: has {found[0]!r} already; a pack begins empty",

@@ -121,9 +121,6 @@ class MobiAgent:
 
         An id is the last three names of a directory's path: app, type and number. Of two with the
         same three, the second gets its path below `path`.
-
-        Raises:
-            ForeignDataError: no actions.json exists.
         """
         taken: set[str] = set()
         for file in foreign_record.find_files(path, "actions.json"):
@@ -146,10 +143,7 @@ class MobiAgent:
         touched element.
 
         Raises:
-            UsageError: `path` exists.
             NothingFoundError: there are no episodes.
-            UnsupportedByConventionError: no word for an action; names episode and step.
-            DiskError: the disk is full or not writable; then nothing is left behind.
         """
         check_is_new(path)
         written = 0
@@ -162,11 +156,7 @@ class MobiAgent:
         return written
 
     def check_step(self, step: Step) -> None:
-        """Check that MobiAgent has a word for the action.
-
-        Raises:
-            UnsupportedByConventionError: it has none.
-        """
+        """Check that MobiAgent has a word for the action."""
         for action in step.decision.actions:
             write_item(action, step.observation.size, bounds=None, has_places=True)
 

@@ -22,6 +22,7 @@ from tapwright.errors import DiskError, UsageError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.place import Place
 from tapwright.files.temporary import OwnedDirectory
+from tapwright.files.urls import copy_name, url_of
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.shared.log import SharedEntry, SharedLog, is_shared, new_name
 from tapwright.formats.shared.notes import Notes
@@ -63,8 +64,8 @@ class SharedCopy:
 
     def __init__(self, url: str, directory: Path, at: int | None = None) -> None:
         """Nothing is read yet, and nothing after the commit `at` ever; raises as `Place` does."""
-        self.url, self.directory, self._at = url.rstrip("/"), directory, at
         self.place = Place(url)
+        self.url, self.directory, self._at = self.place.url, directory, at
         self.notes = Notes(directory)
         self.lock = RLock()
         self._log = SharedLog(self.place)
@@ -309,7 +310,7 @@ def open_copy(location: str, cache: Path | str | None, at: int | None = None) ->
         UsageError: there is no such commit.
         RemoteFileError: the shared store cannot be read.
     """
-    url = location.rstrip("/") if "://" in location else Path(location).absolute().as_uri()
+    url = url_of(location)
     if not is_shared(Place(url)):
         return None
     directory = copy_directory(url, _program_home() if cache is None else Path(cache))
@@ -334,4 +335,4 @@ def _program_home() -> Path:
 
 def copy_directory(url: str, home: Path) -> Path:
     """Where below the home of all copies that of a shared store is."""
-    return home / f"{url.rpartition('/')[2]}-{hashlib.sha256(url.encode()).hexdigest()[:12]}"
+    return home / f"{copy_name(url)}-{hashlib.sha256(url.encode()).hexdigest()[:12]}"

@@ -1,5 +1,6 @@
 """The attempts that agents play now, in the store and in the runs, as the pages show them."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,14 +12,19 @@ from tapwright.core.actions import Key
 from tapwright.core.episode import Episode, EpisodeOutcome
 from tapwright.core.screenshot import Screenshot
 from tapwright.environment import live
+from tapwright.environment.errors import AttemptGoneError
 from tapwright.errors import StoreError
 from tapwright.evaluate.run_log import EPISODES
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.library import Library
+from tapwright.web.recording.feed import FrameFeed
 from tapwright.web.views import EpisodeStepView, step_view, view_of
 
 __all__ = ["LiveAttempts", "LiveView"]
+
+_LOOK_S = 0.015
+"""How often a page's stream looks for a new picture: a call of the system."""
 
 LiveState: TypeAlias = Literal["playing", "waits", "paused", "taken", "lost", "ended"]
 """It "waits" while the agent still decides on the step after which it is held; "lost" is one whose
@@ -27,7 +33,7 @@ player has died."""
 
 @dataclass(frozen=True, slots=True)
 class LiveScreen:
-    """What a held attempt shows: the number of the screen, and its size in pixels.
+    """What a held attempt shows: the number of the live picture, and the screen's size in pixels.
 
     `done` is the key of the action that a person had done last, `refused` why the device did not.
     """
@@ -122,9 +128,13 @@ class LiveAttempts:
         """Say whether what an agent asks for may be done once; as `answer` of `live`."""
         live.answer(self._root(run), episode, key, who, allows=allows)
 
-    def screen(self, run: str, episode: str, number: int) -> Screenshot:
-        """What a held attempt shows; raises as `read_screen` does."""
-        return Screenshot(live.read_screen(self._root(run), episode, number))
+    def screen(self, run: str, episode: str) -> Screenshot:
+        """What a held attempt shows; raises as `read_picture` does."""
+        return Screenshot(live.read_picture(self._root(run), episode).frame.data)
+
+    def pictures(self, run: str, episode: str) -> "LivePictures":
+        """The live pictures of an attempt, while it is held; none at other times."""
+        return LivePictures(self._root(run), episode)
 
     def _root(self, run: str) -> Path:
         return self._library.episodes_of(run).store.root
@@ -137,6 +147,38 @@ class LiveAttempts:
         for name, directory in self._library.runs.names().items():
             if (directory / EPISODES / live.LIVE).is_dir():
                 yield name, directory / EPISODES
+
+
+class LivePictures:
+    """The live pictures of an attempt, as its player writes them, for one page after the other."""
+
+    def __init__(self, store: Path, episode: str) -> None:
+        self._store, self._episode = store, episode
+        self._following: dict[FrameFeed, asyncio.Task[None]] = {}
+
+    def follow(self, feed: FrameFeed) -> None:
+        """Send pictures to this feed from now on."""
+        self._following[feed] = asyncio.create_task(self._send(feed))
+
+    def refresh(self, feed: FrameFeed) -> None:
+        """Send the newest once more."""
+        self.unfollow(feed)
+        self.follow(feed)
+
+    def unfollow(self, feed: FrameFeed) -> None:
+        """Send no more pictures to this feed."""
+        self._following.pop(feed).cancel()
+
+    async def _send(self, feed: FrameFeed) -> None:
+        path, last = live.home_of(self._store, self._episode) / live.PICTURE, None
+        while True:
+            with suppress(OSError, AttemptGoneError):  # it is not held now
+                written = path.stat()
+                if (key := (written.st_mtime_ns, written.st_ino)) != last:
+                    frame = await asyncio.to_thread(live.read_picture, self._store, self._episode)
+                    feed.push(frame)
+                    last = key
+            await asyncio.sleep(_LOOK_S)
 
 
 def _read(root: Path, id_: str) -> Episode | None:

@@ -5,13 +5,16 @@ from typing import Annotated
 from pydantic import Field, Json
 from starlette.requests import Request
 from starlette.routing import BaseRoute
+from starlette.websockets import WebSocket
 
 from tapwright.core.actions import Action
 from tapwright.environment.live import Order
-from tapwright.web.api import ApiRoute, Body, ImageResponse, Query, image_response
+from tapwright.web.api import ApiRoute, Body, ImageResponse, Query, SocketRoute, image_response
 from tapwright.web.auth import current_user
 from tapwright.web.library.library import Library
 from tapwright.web.library.live import LiveAttempts, LiveView
+from tapwright.web.recording.feed import stream_pictures
+from tapwright.web.recording.messages import FrameMessages
 
 __all__ = ["routes"]
 
@@ -27,6 +30,19 @@ class LiveQuery(Query):
 
     run: str = ""
     known: Json[Annotated[tuple[tuple[str, str], ...], Field(max_length=64)]] = ()
+
+
+class PicturesQuery(Query):
+    """The live pictures of an attempt, while it is held."""
+
+    episode: str
+    run: str = ""
+
+
+class LiveScreenQuery(PicturesQuery):
+    """The newest of them; by its number a page asks for each once."""
+
+    number: ScreenNumber
 
 
 class AttemptBody(Body):
@@ -68,11 +84,14 @@ def routes(library: Library) -> list[BaseRoute]:
     def list_attempts(request: Request, query: LiveQuery) -> list[LiveView]:
         return attempts.list(query.run, query.known, shows="known" in query.model_fields_set)
 
-    def read_screen(
-        request: Request, episode: str, number: ScreenNumber, run: str = ""
-    ) -> ImageResponse:
-        shot = attempts.screen(run, episode, number)
+    def read_screen(request: Request, query: LiveScreenQuery) -> ImageResponse:
+        shot = attempts.screen(query.run, query.episode)
         return image_response(request, shot, lambda: shot.data, shot.media_type)
+
+    async def stream(socket: WebSocket, query: PicturesQuery) -> None:
+        pictures = attempts.pictures(query.run, query.episode)
+        await socket.accept()
+        await stream_pictures(socket, pictures)
 
     def hold(request: Request, body: HoldBody) -> None:
         who = current_user(request).name
@@ -93,6 +112,7 @@ def routes(library: Library) -> list[BaseRoute]:
     return [
         ApiRoute("/api/live", list_attempts, role="reviewer"),
         ApiRoute("/api/live/screen", read_screen, role="reviewer"),
+        SocketRoute("/ws/live", stream, role="reviewer", receives=FrameMessages),
         ApiRoute("/api/live/hold", hold, role="reviewer", method="POST"),
         ApiRoute("/api/live/act", act, role="reviewer", method="POST"),
         ApiRoute("/api/live/answer", answer, role="reviewer", method="POST"),

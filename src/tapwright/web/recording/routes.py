@@ -2,24 +2,23 @@
 
 import asyncio
 import json
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tapwright.core.observation import UiTree
-from tapwright.errors import BadTreeError, MissingExtraError
+from tapwright.errors import BadTreeError
 from tapwright.web.api import ApiRoute, Body, ItemNumber, Query, SocketRoute
 from tapwright.web.auth import current_user
 from tapwright.web.error_responses import without_paths
 from tapwright.web.errors import BadMessageError, RequestError
 from tapwright.web.recording import messages
-from tapwright.web.recording.feed import FrameFeed
+from tapwright.web.recording.feed import receive_text, stream_pictures
 from tapwright.web.recording.recorder import DeviceUse, Recorder, SessionView
 from tapwright.web.recording.session import RecordingSession, SessionTab
 from tapwright.web.recording.tally import DemonstrationTally
@@ -154,7 +153,7 @@ def routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute]:
     async def frames(socket: WebSocket, query: SessionQuery) -> None:
         session = await recorder.find(current_user(socket), query.session)
         await socket.accept()
-        await _stream(socket, session)
+        await stream_pictures(socket, session)
 
     return [
         ApiRoute("/api/devices", list_devices, role="annotator"),
@@ -182,7 +181,7 @@ async def _control(socket: WebSocket, session: RecordingSession) -> None:
     running: set[asyncio.Task[None]] = set()
     try:
         while True:
-            text = await _receive_text(socket)
+            text = await receive_text(socket)
             if tab.is_overflowing:
                 await socket.close(1008, BadMessageError.code)
                 return
@@ -220,37 +219,3 @@ async def _send_messages(socket: WebSocket, tab: SessionTab) -> None:
         await socket.send_text(
             json.dumps(messages.ServerMessages.dump_python(message, mode="json"))
         )
-
-
-async def _stream(socket: WebSocket, session: RecordingSession) -> None:
-    feed = FrameFeed()
-    sending = asyncio.create_task(feed.run(socket.send_bytes))
-    session.follow(feed)
-    try:
-        while True:
-            text = await _receive_text(socket)
-            try:
-                request = messages.FrameMessages.validate_json(text or "")
-            except ValidationError:
-                continue
-            if request.t == "credit":
-                feed.acknowledge(request.n)
-                continue
-            if request.t == "still":
-                with suppress(MissingExtraError):  # the page reports that it cannot play this
-                    feed.send_stills()
-            session.refresh(feed)
-    except WebSocketDisconnect:
-        return
-    finally:
-        session.unfollow(feed)
-        sending.cancel()
-
-
-async def _receive_text(socket: WebSocket) -> str | None:
-    """The next message; None when it is binary."""
-    message = await socket.receive()
-    if message["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(message.get("code", 1000))
-    text: str | None = message.get("text")
-    return text
