@@ -2790,18 +2790,14 @@ export interface FinishDemonstration {
  * All that a page needs to show a session.
  *
  * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
- * pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
- * that the device has. `undone` steps can be redone. `said`, `interrupted` and `restoring` are
- * those of `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a
- * step could not be written; both are "" when all is well. `outcome` is None until the end.
+ * pixels, None until it has sent a picture. `message` reports what happened to the device.
  */
 export interface StateMessage {
-  session: string;
-  device: string;
-  episode: string;
-  task: TaskView;
-  suite: string;
-  assignment: number | null;
+  connected: boolean;
+  message: string;
+  interrupted: ("restarted" | "reopened" | "used") | null;
+  restoring: number | null;
+  disk: string;
   size: [number, number] | null;
   apps: string[];
   keys: (
@@ -2836,23 +2832,16 @@ export interface StateMessage {
   paused: boolean;
   takeover: boolean;
   said: Remark[];
-  connected: boolean;
-  message: string;
-  interrupted: ("restarted" | "reopened" | "used") | null;
-  restoring: number | null;
-  disk: string;
   judge: JudgeView | null;
   outcome:
     ("success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown") | "discarded" | null;
+  session: string;
+  device: string;
+  episode: string;
+  task: TaskView;
+  suite: string;
+  assignment: number | null;
   t: "state";
-}
-/**
- * The task of a session; without one, `id` is "" and there is no check.
- */
-export interface TaskView {
-  id: string;
-  instruction: string;
-  apps: string[];
 }
 /**
  * A recorded step as text; `frame_sha` is the hash of the screen before it.
@@ -2888,6 +2877,14 @@ export interface JudgeView {
   ended: boolean;
   instructions: string[];
   wrong: string;
+}
+/**
+ * The task of a session; without one, `id` is "" and there is no check.
+ */
+export interface TaskView {
+  id: string;
+  instruction: string;
+  apps: string[];
 }
 /**
  * A step is on disk.
