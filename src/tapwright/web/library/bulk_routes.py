@@ -18,7 +18,7 @@ from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.bulk import selected_ids
 from tapwright.web.library.bulk_export import ExportChoices, export_choices, start_export
 from tapwright.web.library.bulk_jobs import BulkJob, JobView
-from tapwright.web.library.bulk_ledger import ChangeKind
+from tapwright.web.library.bulk_ledger import ChangeFacts
 from tapwright.web.library.episode_filter import EpisodeFilter
 from tapwright.web.library.library import Library
 from tapwright.web.library.recording_queue import ReviewOfMany, StateOfMany
@@ -81,21 +81,10 @@ class JobBody(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeView:
-    """A change of many episodes: who made it when (ISO 8601, UTC), of `total` episodes.
+class ChangeView(ChangeFacts):
+    """A change of `total` episodes."""
 
-    `words` are the tags, the modifiers, or the state and the reason of a review. `changed` is None
-    while it goes on, and when a kill ended it. `undone_by` is "" until somebody undid it.
-    """
-
-    id: str
-    kind: ChangeKind
-    words: str
-    who: str
-    time: str
     total: int
-    changed: int | None
-    undone_by: str
 
 
 @dataclass(frozen=True, slots=True)
