@@ -402,10 +402,7 @@ export interface ChangeList {
   jobs: JobView[];
 }
 /**
- * A change of many episodes: who made it when (ISO 8601, UTC), of `total` episodes.
- *
- * `words` are the tags, the modifiers, or the state and the reason of a review. `changed` is None
- * while it goes on, and when a kill ended it. `undone_by` is "" until somebody undid it.
+ * A change of `total` episodes.
  */
 export interface ChangeView {
   id: string;
@@ -413,9 +410,9 @@ export interface ChangeView {
   words: string;
   who: string;
   time: string;
-  total: number;
   changed: number | null;
   undone_by: string;
+  total: number;
 }
 /**
  * A job as a page shows it: `done` of `total` episodes were looked at, `changed` changed.
@@ -452,18 +449,18 @@ export interface ErrorView {
  * Two runs compared pair by pair; scores are 0 to 1, `flips` at most 500 of each kind.
  */
 export interface ComparisonView {
-  before: RunSummary;
-  after: RunSummary;
   n: number;
-  before_score: number;
-  after_score: number;
   difference: number;
   interval: [number, number] | null;
   p_value: number;
   gained: number;
   lost: number;
-  ties: number;
   unpaired: number;
+  before: RunSummary;
+  after: RunSummary;
+  before_score: number;
+  after_score: number;
+  ties: number;
   flips: FlipView[];
   header: HeaderChange[];
 }
@@ -977,19 +974,14 @@ export interface EpisodePage {
 /**
  * An episode in a list. `first` and `last` are the hashes of its first and last picture.
  *
- * `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
- * while none holds. `comments` counts what was written about it, `comment` is the latest.
- * `rating` is that of who recorded it, 1 to 5, or 0. `fit` counts its steps by what they may be
- * used for, `unfit` those that are no targets.
+ * `fit` counts its steps by what they may be used for, `unfit` those that are no targets.
  */
 export interface EntryView {
   id: string;
-  task: string;
   suite: string;
   instruction: string;
   agent: string;
   device: string;
-  language: string;
   created: string;
   version: number;
   steps: number;
@@ -1003,6 +995,8 @@ export interface EntryView {
   comments: number;
   comment: string;
   rating: number;
+  task: string;
+  language: string;
   unfit: number;
   fit: {
     [k: string]: number;
