@@ -1825,7 +1825,7 @@ export interface FileRoutes {
  */
 export interface PostRoutes {
   "api/changes/undo": {
-    body: ChangeBody;
+    body: UndoChangeBody;
     answer: JobView;
   };
   "api/devices/release": {
@@ -1861,7 +1861,7 @@ export interface PostRoutes {
     answer: JobView;
   };
   "api/jobs/stop": {
-    body: JobBody;
+    body: StopJobBody;
     answer: JobView;
   };
   "api/live/act": {
@@ -1897,7 +1897,7 @@ export interface PostRoutes {
     answer: {};
   };
   "api/recordings/rate": {
-    body: RatingBody;
+    body: RateBody;
     answer: {};
   };
   "api/redo": {
@@ -1929,7 +1929,7 @@ export interface PostRoutes {
     answer: JobView;
   };
   "api/review/undo": {
-    body: GroupBody;
+    body: UndoBody;
     answer: GroupResult;
   };
   "api/sessions": {
@@ -1941,19 +1941,19 @@ export interface PostRoutes {
     answer: SessionAnswer;
   };
   "api/team/accounts/add": {
-    body: AccountBody;
+    body: AddBody;
     answer: TokenView;
   };
   "api/team/accounts/remove": {
-    body: MemberBody;
+    body: RemoveBody;
     answer: {};
   };
   "api/team/accounts/role": {
-    body: AccountBody;
+    body: SetRoleBody;
     answer: {};
   };
   "api/team/accounts/rotate": {
-    body: MemberBody;
+    body: RotateBody;
     answer: TokenView;
   };
   "api/team/assign": {
@@ -1981,10 +1981,7 @@ export interface PostRoutes {
     answer: {};
   };
 }
-/**
- * A change of many episodes.
- */
-export interface ChangeBody {
+export interface UndoChangeBody {
   change: string;
 }
 /**
@@ -2103,10 +2100,7 @@ export interface TagBody {
   add?: string[];
   remove?: string[];
 }
-/**
- * A job by its id.
- */
-export interface JobBody {
+export interface StopJobBody {
   id: string;
 }
 /**
@@ -2388,9 +2382,6 @@ export interface AttemptBody {
 export interface LoginBody {
   token: string;
 }
-/**
- * The item to lease; None for the next one.
- */
 export interface LeaseBody {
   item?: number | null;
 }
@@ -2400,10 +2391,7 @@ export interface LeaseBody {
 export interface ItemBody {
   item: number;
 }
-/**
- * How good a recording of one's own is, 1 to 5, and a remark on it.
- */
-export interface RatingBody {
+export interface RateBody {
   id: string;
   rating: number;
   text?: string;
@@ -2465,9 +2453,6 @@ export interface GroupResult {
   kept: number;
   progress: ReviewCounts;
 }
-/**
- * A comment on a step, whose picture has the hash `frame`.
- */
 export interface CommentBody {
   annotator: string;
   episode: string;
@@ -2519,10 +2504,7 @@ export interface RecordingsBulkBody {
   state: "accept" | "reject" | "again" | "open";
   text?: string;
 }
-/**
- * A group of reviews that were written together, and the annotator whose progress is asked.
- */
-export interface GroupBody {
+export interface UndoBody {
   annotator: string;
   group: string;
 }
@@ -2550,10 +2532,7 @@ export interface SessionAnswer {
 export interface SessionBody {
   session: string;
 }
-/**
- * A member and their role.
- */
-export interface AccountBody {
+export interface AddBody {
   name: string;
   role: "annotator" | "reviewer" | "admin";
 }
@@ -2563,10 +2542,14 @@ export interface AccountBody {
 export interface TokenView {
   token: string;
 }
-/**
- * A member of the team.
- */
-export interface MemberBody {
+export interface RemoveBody {
+  name: string;
+}
+export interface SetRoleBody {
+  name: string;
+  role: "annotator" | "reviewer" | "admin";
+}
+export interface RotateBody {
   name: string;
 }
 /**
@@ -2586,9 +2569,6 @@ export interface AssignmentBody {
 export interface AssignedItems {
   items: number[];
 }
-/**
- * An item that a member has completed.
- */
 export interface ReopenBody {
   item: number;
   name: string;

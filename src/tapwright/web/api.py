@@ -4,10 +4,10 @@
 
     ApiRoute("/api/episodes", list_episodes, role="annotator")
 
-The parameter `query` is read from the address, as any other is but `body`, which is the request's
-JSON; both are read strictly, and the value that is returned is answered as JSON. `web.openapi`
-describes the routes from the same annotations, and the frontend's types are generated from that
-description.
+The parameter `query` is read from the address and `body` from the request's JSON, both strictly;
+any others are the fields of the one that the method has. The value that is returned is answered as
+JSON. `web.openapi` describes the routes from the same annotations, and the frontend's types are
+generated from that description.
 """
 
 import asyncio
@@ -94,12 +94,13 @@ class ApiRoute(Route):
             if name not in ("request", "query", "body")
         }
         named: Any = self._named
-        self.query_type = (
-            create_model("Query", __base__=Query, **named)
-            if named
-            else _annotation(signature, "query", Query)
-        )
+        self.query_type = _annotation(signature, "query", Query)
         self.body_type = _annotation(signature, "body", Body)
+        if named and method == "GET":
+            self.query_type = create_model("Query", __base__=Query, **named)
+        elif named:
+            name = f"{handler.__name__.title().replace('_', '')}Body"
+            self.body_type = create_model(name, __base__=Body, **named)
         self.answer_type: Any = signature.return_annotation
         is_response = isinstance(self.answer_type, type) and issubclass(self.answer_type, Response)
         self.adapter: TypeAdapter[Any] | None = (
@@ -114,11 +115,12 @@ class ApiRoute(Route):
     async def _respond(self, request: Request) -> Response:
         arguments: dict[str, Any] = {}
         if self.query_type is not None:
-            query = read_query(request, self.query_type)
-            named = {name: getattr(query, name) for name in self._named}
-            arguments |= named or {"query": query}
+            arguments["query"] = read_query(request, self.query_type)
         if self.body_type is not None:
             arguments["body"] = await read_body(request, self.body_type)
+        if self._named:
+            (read,) = arguments.values()
+            arguments = {name: getattr(read, name) for name in self._named}
         if inspect.iscoroutinefunction(self.handler):
             return self._response(await self.handler(request, **arguments))
         return await run_in_threadpool(lambda: self._response(self.handler(request, **arguments)))

@@ -68,18 +68,6 @@ class ExportBody(SelectionBody):
     convention: Name = ""
 
 
-class ChangeBody(Body):
-    """A change of many episodes."""
-
-    change: Id
-
-
-class JobBody(Body):
-    """A job by its id."""
-
-    id: Id
-
-
 @dataclass(frozen=True, slots=True)
 class ChangeView(ChangeFacts):
     """A change of `total` episodes."""
@@ -117,8 +105,8 @@ def routes(library: Library) -> list[BaseRoute]:
         of_many = ReviewOfMany(body.state, body.text, current_user(request).name)
         return job_view(request, bulk.review(find(body), of_many))
 
-    def undo_change(request: Request, body: ChangeBody) -> JobView:
-        return job_view(request, bulk.undo(body.change, current_user(request).name))
+    def undo_change(request: Request, change: Id) -> JobView:
+        return job_view(request, bulk.undo(change, current_user(request).name))
 
     def list_changes(request: Request) -> ChangeList:
         return ChangeList(
@@ -130,8 +118,8 @@ def routes(library: Library) -> list[BaseRoute]:
         job = bulk.jobs.find(id)
         return job_view(request, job)
 
-    def stop_job(request: Request, body: JobBody) -> JobView:
-        job = bulk.jobs.find(body.id)
+    def stop_job(request: Request, id: Id) -> JobView:
+        job = bulk.jobs.find(id)
         job.stopping.set()
         return job_view(request, job)
 

@@ -59,14 +59,6 @@ class RecordingReviewBody(Body):
     text: Annotated[str, Field(max_length=4000)] = ""
 
 
-class RatingBody(Body):
-    """How good a recording of one's own is, 1 to 5, and a remark on it."""
-
-    id: str
-    rating: Annotated[int, Field(ge=1, le=5)]
-    text: Annotated[str, Field(max_length=4000)] = ""
-
-
 class RecordingsBulkBody(Body, WantedRecordings):
     """What the recordings of a filter become, which `GET api/review/recordings/bulk` counted."""
 
@@ -99,8 +91,13 @@ def routes(queue: recording_queue.RecordingQueue, bulk: BulkChanges) -> list[Bas
             who=current_user(request).name,
         )
 
-    def rate(request: Request, body: RatingBody) -> None:
-        queue.rate(body.id, body.rating, text=body.text, who=current_user(request).name)
+    def rate(
+        request: Request,
+        id: str,
+        rating: Annotated[int, Field(ge=1, le=5)],
+        text: Annotated[str, Field(max_length=4000)] = "",
+    ) -> None:
+        queue.rate(id, rating, text=text, who=current_user(request).name)
 
     def count_recordings(request: Request, query: RecordingsQuery) -> EpisodeSelection:
         return describe_selection(queue.select(_wanted(query)))

@@ -67,13 +67,6 @@ class BulkBody(Body, WantedSteps):
     selection: str
 
 
-class GroupBody(Body):
-    """A group of reviews that were written together, and the annotator whose progress is asked."""
-
-    annotator: str
-    group: Annotated[str, Field(min_length=1, max_length=100)]
-
-
 class DecisionBody(Body):
     """Whose words hold for a step, "" for those given here; `lines` is by annotator."""
 
@@ -85,16 +78,6 @@ class DecisionBody(Body):
     chosen: str
     reasoning: Text = ""
     target: Text = ""
-
-
-class CommentBody(Body):
-    """A comment on a step, whose picture has the hash `frame`."""
-
-    annotator: str
-    episode: str
-    step: int
-    frame: str
-    text: Annotated[str, Field(max_length=4000)]
 
 
 def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
@@ -145,8 +128,10 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
         counted = Selected(body.count, 0, body.selection)
         return groups.accept(body.annotator, wanted, counted, current_user(request).name)
 
-    def undo(request: Request, body: GroupBody) -> GroupResult:
-        return groups.undo(body.annotator, body.group, current_user(request).name)
+    def undo(
+        request: Request, annotator: str, group: Annotated[str, Field(min_length=1, max_length=100)]
+    ) -> GroupResult:
+        return groups.undo(annotator, group, current_user(request).name)
 
     def list_groups(request: Request, annotator: str) -> ReviewGroupList:
         return groups.latest(annotator)
@@ -164,14 +149,16 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
             who=current_user(request).name,
         )
 
-    def comment(request: Request, body: CommentBody) -> review_views.CommentList:
+    def comment(
+        request: Request,
+        annotator: str,
+        episode: str,
+        step: int,
+        frame: str,
+        text: Annotated[str, Field(max_length=4000)],
+    ) -> review_views.CommentList:
         return queue.comment(
-            body.annotator,
-            body.episode,
-            body.step,
-            frame=body.frame,
-            text=body.text,
-            who=current_user(request).name,
+            annotator, episode, step, frame=frame, text=text, who=current_user(request).name
         )
 
     return [
