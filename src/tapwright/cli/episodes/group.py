@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -257,7 +258,7 @@ def share(url: str) -> None:
 
     make_shared(Place(url))
     output.print_line(url.rstrip("/"))
-    output.hint(f"tapwright episodes copy STORE {url.rstrip('/')}")
+    output.hint(f"tapwright episodes copy STORE {quote(url.rstrip('/'))}")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes compact s3://lab/phone --delete-after 30")
