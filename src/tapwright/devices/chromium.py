@@ -14,14 +14,13 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep, time
-from xml.sax.saxutils import escape
 
 from tapwright.core.geometry import Size
 from tapwright.devices.devtools import DevToolsPipe, open_pipes
 from tapwright.devices.errors import BROWSER_MISSING, BROWSER_UNUSABLE
 from tapwright.devices.profile import KeptProfile, Profile
 from tapwright.devices.tab import Tab
-from tapwright.drawing.text import bundled_font_folders
+from tapwright.drawing.text import font_settings
 from tapwright.errors import DeviceError, DeviceLostError, install_command, own_program
 from tapwright.files.closing import Closing
 from tapwright.jobs.processes import check_posix
@@ -272,16 +271,8 @@ class Browser(Closing):
         https://www.freedesktop.org/software/fontconfig/fontconfig-user.html; other systems than
         Linux do not read it and have fonts for Chinese.
         """
-        folder = Path(os.environ.get("FONTCONFIG_PATH", "/etc/fonts"))
-        machine = folder / os.environ.get("FONTCONFIG_FILE", "fonts.conf")
         path = self._profile.path / "fonts.conf"
-        path.write_text(
-            "<fontconfig>"
-            f'<include ignore_missing="yes">{escape(str(machine))}</include>'
-            + "".join(f"<dir>{escape(str(bundled))}</dir>" for bundled in bundled_font_folders())
-            + "</fontconfig>",
-            encoding="utf-8",
-        )
+        path.write_text(font_settings(), encoding="utf-8")
         return path
 
     def _failure(self) -> tuple[str, str]:
