@@ -10,10 +10,10 @@ import click
 
 from tapwright.cli import options
 from tapwright.cli.agent_options import AGENT_KEYS, agent_options
+from tapwright.cli.directories import display
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.local_copies import display
 from tapwright.cli.output import hint, print_failure, print_line, print_message, show_progress
 from tapwright.core.language import counted
 from tapwright.workflows.engine import Engine

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tapwright.cli.directories import open_catalog
-from tapwright.cli.local_copies import fetch_episodes, remote_directories
+from tapwright.cli.directories import fetch_episodes, open_catalog, remote_directories
 from tapwright.cli.options import F, add_options, collect_options, option
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, UsageError, quote_path
