@@ -10,7 +10,6 @@ from tapwright.cli.errors import OUTPUT_EXISTS
 from tapwright.cli.options import FOLDER
 from tapwright.cli.output import hint, print_line
 from tapwright.cli.plan_option import every_option
-from tapwright.cli.project.file import ProjectFile
 from tapwright.cli.project.place import NAME
 from tapwright.errors import quote_path
 from tapwright.files.atomic import write_atomically
@@ -20,6 +19,8 @@ _IDENTIFIER = "https://json-schema.org/draft/2020-12/schema"
 
 def project_schema(root: click.Group) -> dict[str, Any]:
     """The schema, as JSON; editors complete and check the file by it."""
+    from tapwright.cli.project.file import ProjectFile
+
     schema = ProjectFile.model_json_schema()
     schema["$schema"] = _IDENTIFIER
     schema["title"] = "tapwright.toml"

@@ -14,7 +14,6 @@ from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.directories import open_store, store_argument
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import NothingFoundError, quote_path
-from tapwright.files.jsonl import now_text
 from tapwright.store.ids import directory_name
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ def review(
     `sft export --only approved` exports accepted and edited steps.
     """
     from tapwright.annotate.review import Review, write_review
+    from tapwright.files.jsonl import now_text
 
     name = who or os.environ.get("USER") or getpass.getuser()
     episodes = open_store(store)
