@@ -24,9 +24,8 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice
 from tapwright.devices.device import LiveFrame, Overrides, refuse_mouse
 from tapwright.devices.phone.description import RESET, page_files
-from tapwright.devices.phone.options import PhoneOptions
+from tapwright.devices.phone.options import PhoneOptions, PhoneShape
 from tapwright.devices.phone.setup_calls import run_setup_call
-from tapwright.devices.phone.shape import PhoneShape
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
