@@ -135,7 +135,7 @@ def nothing_found(catalog: "Catalog", selection: Selection) -> NothingFoundError
     if total:
         return NothingFoundError(
             f"{root}: none of {total} episodes fits the filter",
-            hint=f"tapwright episodes ls {quote_path(root)}",
+            hint=f"tapwright episodes stats {quote_path(root)} counts what is there",
         )
     return no_episodes(root)
 

@@ -14,6 +14,7 @@ import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
@@ -102,10 +103,12 @@ class ApiRoute(Route):
             name = f"{handler.__name__.title().replace('_', '')}Body"
             self.body_type = create_model(name, __base__=Body, **named)
         self.answer_type: Any = signature.return_annotation
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any] | None:
+        """What makes JSON of an answer; None for one that is a response already."""
         is_response = isinstance(self.answer_type, type) and issubclass(self.answer_type, Response)
-        self.adapter: TypeAdapter[Any] | None = (
-            None if is_response else TypeAdapter(self.answer_type)
-        )
+        return None if is_response else TypeAdapter(self.answer_type)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the user's role, and answer the request."""

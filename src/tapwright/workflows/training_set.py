@@ -312,7 +312,9 @@ def _nothing_found(
     fit = "" if config.selection.is_everything else " that fit the filter"
     if not dropped:
         return errors.NothingFoundError(f"{names}: no episodes{fit}")
-    found = ", ".join(f"{counted(many, 'time')}: {why}" for why, many in count_reasons(dropped))
+    found = ", ".join(
+        f"{counted(many, 'time')}: {why.partition(';')[0]}" for why, many in count_reasons(dropped)
+    )
     both = "," if fit else ""
     return errors.NothingFoundError(
         f"{names}: no episodes{fit}{both} with the outcome {config.outcome!r}; {found}",

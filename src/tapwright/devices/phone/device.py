@@ -7,7 +7,6 @@ it runs only for the duration of actions, so a run is the same on any machine.
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, Self, assert_never, get_args
 
@@ -29,7 +28,13 @@ from tapwright.devices.phone.setup_calls import run_setup_call
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
-from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.errors import (
+    DeviceError,
+    DeviceLostError,
+    UnknownAppError,
+    UnsupportedActionError,
+    suggest,
+)
 
 __all__ = ["LANGUAGES", "ORIGIN", "Phone"]
 
@@ -141,10 +146,9 @@ class Phone(ChromiumDevice):
                 raise self._unknown_app(unknown)
             case {"path": str(path), "keys": list(keys)}:
                 known = [str(key) for key in keys]
-                near = get_close_matches(path.rpartition(".")[2], known, n=1)
                 raise DeviceError(
                     f"{self.name} has no state {path!r}",
-                    hint=f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}",
+                    hint=suggest(path.rpartition(".")[2], known),
                 )
             case {"now": int(now) | float(now)}:
                 self._started_ms = float(now)
@@ -338,12 +342,8 @@ class Phone(ChromiumDevice):
 
     def _unknown_app(self, app: str) -> UnknownAppError:
         apps = self._ask("phone.apps()")
-        names = self._app_names(apps, "name")
-        near = get_close_matches(app, [*names, *self._app_names(apps, "package")], n=3, cutoff=0.5)
-        return UnknownAppError(
-            f"{self.name} has no app {app!r}",
-            hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}",
-        )
+        names = [*self._app_names(apps, "name"), *self._app_names(apps, "package")]
+        return UnknownAppError(f"{self.name} has no app {app!r}", hint=suggest(app, names))
 
     @staticmethod
     def _app_names(apps: JsonValue, key: str) -> list[str]:
