@@ -241,6 +241,9 @@ def test_a_team_is_kept_by_commands(tmp_path: Path) -> None:
     assert tapwright("team", "add", "李雷", cwd=tmp_path).returncode == 1
     assigned = tapwright("team", "assign", "--limit", "2", "--copies", "2", cwd=tmp_path)
     assert assigned.stdout.split() == ["1", "2"]
+    again = tapwright("team", "assign", "--limit", "2", "--copies", "2", cwd=tmp_path)
+    assert again.stdout.split() == []
+    assert "2 tasks in the queue already" in again.stderr
     with serving(
         "serve", "--device", "fake", "--port", "0", "--team", "sqlite:///team.db", cwd=tmp_path
     ) as served:

@@ -12,7 +12,7 @@ import { withChosen } from "../tables/counts";
 import { FilterForm } from "../tables/filterform";
 import { Search } from "../tables/search";
 import type { Query } from "../router";
-import { COLUMNS, columnName } from "./columns";
+import { COLUMNS, columnName, labelName } from "./columns";
 
 export interface RowFormProps {
   readonly run: string;
@@ -30,7 +30,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
     <FilterForm count={labels.size + [filter.verdict, filter.mistake].filter(Boolean).length} search={<Search text={filter.q} onText={(q) => narrow({ q: q || undefined })} />}>
       {Object.entries(facets.labels).map(([name, counts]) => (
         <label key={name} class="field">
-          <span>{name.replaceAll("_", " ")}</span>
+          <span>{labelName(name)}</span>
           <select value={labels.get(name) ?? ""} onChange={(event) => narrow({ label: withLabel(filter.label, name, event.currentTarget.value) || undefined })}>
             <option value="">{t("filter.any")}</option>
             {withChosen(counts, labels.get(name)).map(([value, count]) => <option key={value} value={value}>{t("filter.option", { value, count })}</option>)}

@@ -2,7 +2,6 @@
 
 import builtins
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
 from keyword import iskeyword
@@ -11,7 +10,7 @@ from typing import Any
 import click
 
 from tapwright.cli.project.place import find_project_file, is_here_gone, refuse_relative_paths
-from tapwright.errors import DiskError, TapwrightError
+from tapwright.errors import DiskError, TapwrightError, suggest
 
 
 class LazyGroup(click.Group):
@@ -57,9 +56,7 @@ class LazyGroup(click.Group):
         """Find the command, or suggest the nearest one; `tapwright.toml` gives it defaults."""
         name = args[0]
         if name not in self.table and not name.startswith("-"):
-            near = get_close_matches(name, self.table, n=1, cutoff=0.5)
-            suggestion = f"; did you mean {near[0]!r}?" if near else ""
-            ctx.fail(f"no such command: {name!r}{suggestion}")
+            ctx.fail(f"no such command: {name!r}; {suggest(name, self.table, cutoff=0.5)}")
         found, command, rest = super().resolve_command(ctx, args)
         file = find_project_file()
         if found is None or command is None or isinstance(command, click.Group):
@@ -77,7 +74,7 @@ class LazyGroup(click.Group):
         except DiskError:
             raise
         except TapwrightError as error:
-            from tapwright.cli.local_copies import display
+            from tapwright.cli.directories import display
 
             error.args, error.hint = tuple(map(display, error.args)), display(error.hint)
             raise

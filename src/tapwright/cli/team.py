@@ -13,6 +13,7 @@ from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FILE, F, option, task_options
 from tapwright.cli.selecting import exit_if_unreadable
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.workflows.selecting import select_tasks
 
@@ -146,12 +147,24 @@ def assign(
     only: str | None,
     url: str,
 ) -> None:
-    """Append tasks to the queue, and print the numbers of the items."""
-    tasks = select_tasks(suite, task_ids, limit)
-    items = open_team(url, make=True).queue.assign(
-        suite, [task.id for task in tasks], copies=copies, only=only
+    """Append tasks to the queue, and print the numbers of the items.
+
+    A task that waits there for as many people, or for the same person, is not appended again.
+    """
+    queue = open_team(url, make=True).queue
+    waiting = {
+        one.task
+        for one in queue.items()
+        if (one.suite, one.copies, one.only) == (suite, copies, only) and len(one.done) < copies
+    }
+    tasks = [task.id for task in select_tasks(suite, task_ids, limit)]
+    items = queue.assign(
+        suite, [id_ for id_ in tasks if id_ not in waiting], copies=copies, only=only
     )
     output.print_line("\n".join(map(str, items)))
+    if len(items) < len(tasks):
+        known = counted(len(tasks) - len(items), "task")
+        output.print_message(f"note: {known} in the queue already: not appended again")
     output.hint("tapwright team progress")
 
 

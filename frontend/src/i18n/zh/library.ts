@@ -255,7 +255,7 @@ export const library: Record<keyof typeof words, string> = {
   "run.wall": "用时",
   "run.data": "数据",
   "run.version": "tapwright",
-  "run.by": "按 {dimension}",
+  "run.by": "按{dimension}",
   "run.found": "{total} 个样本中的 {found} 个",
   "run.open": "{key}：{instruction}",
   "run.more": "再显示一些（还有 {left} 个）",

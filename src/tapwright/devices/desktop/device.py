@@ -7,7 +7,6 @@ the machine's: unlike on the built-in phone, time goes on while an agent thinks.
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from difflib import get_close_matches
 from typing import Self
 
 import numpy as np
@@ -30,7 +29,7 @@ from tapwright.devices.desktop.tree import to_xml
 from tapwright.devices.desktop.treereader import TreeReader
 from tapwright.devices.desktop.windows import Window
 from tapwright.devices.device import BareDevice, LiveFrame, Overrides
-from tapwright.errors import DeviceError, UnknownAppError, UnsupportedActionError
+from tapwright.errors import DeviceError, UnknownAppError, UnsupportedActionError, suggest
 from tapwright.jobs.processes import check_posix
 
 __all__ = ["Desktop"]
@@ -223,11 +222,7 @@ class Desktop(BareDevice):
         if found is not None:
             return found
         names = [one.name(self._language) for one in applications]
-        near = get_close_matches(name, names, n=3, cutoff=0.5)
-        raise UnknownAppError(
-            f"{self.name} has no application {name!r}",
-            hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}",
-        )
+        raise UnknownAppError(f"{self.name} has no application {name!r}", hint=suggest(name, names))
 
     def _open(self, application: Application) -> None:
         """Bring it to the front, starting it if it has no window; returns when it is drawn."""

@@ -127,11 +127,7 @@ async def stream_pictures(socket: WebSocket, source: PictureSource) -> None:
 
 
 async def receive_text(socket: WebSocket) -> str | None:
-    """The next message; None when it is binary.
-
-    Raises:
-        WebSocketDisconnect: the page has gone.
-    """
+    """The next message; None when it is binary. A page that has gone is a disconnect."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1000))
