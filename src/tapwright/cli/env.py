@@ -15,7 +15,7 @@ from tapwright.core.language import counted
 from tapwright.workflows.own_names import admit_device
 
 _COMMANDS = {
-    "serve": ("tapwright.cli.env:serve", "Serve a suite of tasks as an OpenEnv environment")
+    "serve": "Serve a suite of tasks as an OpenEnv environment",
 }
 
 

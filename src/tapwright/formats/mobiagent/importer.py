@@ -120,9 +120,6 @@ class MobiAgent:
 
         An id is the last three names of a directory's path: app, type and number. Of two with the
         same three, the second gets its path below `path`.
-
-        Raises:
-            ForeignDataError: no actions.json exists.
         """
         taken: set[str] = set()
         for file in foreign_record.find_files(path, "actions.json"):
@@ -145,19 +142,12 @@ class MobiAgent:
         touched element.
 
         Raises:
-            UsageError: `path` exists.
             NothingFoundError: there are no episodes.
-            UnsupportedByConventionError: no word for an action; names episode and step.
-            DiskError: the disk is full or not writable; then nothing is left behind.
         """
         return write_each(_some(episodes), path, write_episode)
 
     def check_step(self, step: Step) -> None:
-        """Check that MobiAgent has a word for the action.
-
-        Raises:
-            UnsupportedByConventionError: it has none.
-        """
+        """Check that MobiAgent has a word for the action."""
         for action in step.decision.actions:
             write_item(action, step.observation.size, bounds=None, has_places=True)
 
