@@ -44,7 +44,7 @@ from tapwright.testing import FakeChatServer
 from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.annotate import annotate_episodes
 from tapwright.workflows.annotators import AnnotatorConfig
-from tapwright.workflows.directories import Location
+from tapwright.workflows.directories import Location, RemoteDirectories
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.evaluate import RunSettings, run_benchmark
 from tapwright.workflows.host import HostConfig, ModelOptions
@@ -369,14 +369,14 @@ def test_what_a_worker_had_played_when_it_died_is_not_played_again(
     deaths.mkdir()
     recording = partial(
         open_recording, str(tmp_path / "tasks"), "random", AgentConfig(), "fake", 2, None, 3, None,
-        Location(out), ModelOptions(), read_host,
+        "a-run", Location(out), ModelOptions(), read_host,
     )  # fmt: skip
 
     async def play() -> list[ItemResult]:
         async with RayWork(partial(open_fatal, deaths, recording), workers=2, each=2) as workers:
             played = record_episodes(
                 tasks, agents.get("random"), DevicePool(FakeDevice, 1), out,
-                config={}, plays=3, workers=workers,
+                config={}, plays=3, run="a-run", workers=workers,
             )  # fmt: skip
             return [one async for one in played]
 
@@ -390,29 +390,39 @@ def test_what_a_worker_had_played_when_it_died_is_not_played_again(
     assert set(plays.values()) == {1}
 
 
-def test_a_row_whose_worker_died_has_one_episode(cluster: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("at_url", [False, True])
+def test_a_row_whose_worker_died_has_one_episode(
+    cluster: Any, at_url: bool, tmp_path: Path
+) -> None:
     suite(tmp_path)
-    out, deaths = tmp_path / "out", tmp_path / "deaths"
-    out.mkdir()
+    there, deaths = tmp_path / "out", tmp_path / "deaths"
+    there.mkdir()
     deaths.mkdir()
+    directories, told = RemoteDirectories(), list[str]()
+    out = directories.open(there.as_uri()) if at_url else there
     one = RunCombination("l3", "random", RunPlan(epochs=2), str(tmp_path / "tasks"))
     playing = partial(
-        open_playing, one, AgentConfig(), "fake", 2, None, None, Location(out), ModelOptions(),
-        read_host,
+        open_playing, one, AgentConfig(), "fake", 2, None, None, directories.location(out),
+        ModelOptions(), read_host,
     )  # fmt: skip
 
     async def play() -> RunLog:
         async with RayWork(partial(open_fatal, deaths, playing), workers=2, each=2) as workers:
             return await evaluate_tasks(
                 Automation.load(one.source), agents.get("random"), FakeDevice, out, one.plan,
-                workers=workers,
+                workers=workers, tell=told.append,
+                refresh=partial(directories.fetch_new, out / "episodes", "", ()),
             )  # fmt: skip
 
-    rows = asyncio.run(play()).rows
+    with directories:
+        rows = asyncio.run(play()).rows
     assert (len(rows), len(list(deaths.iterdir()))) == (6, 3)
     named = sorted(str(row.detail["episode"]) for row in rows)
-    shown = [one.id for one in EpisodeStore(out / "episodes") if one.outcome != "interrupted"]
-    assert named == sorted(shown)
+    store = EpisodeStore(there / "episodes")
+    assert named == sorted(one.id for one in store if one.outcome != "interrupted")
+    hidden = {path.name for path in store.root.iterdir() if path.name not in store.ids()}
+    (line,) = told
+    assert set(line.partition("other: ")[2].split(", ")) == {one for one in hidden if one[0] != "."}
 
 
 def test_a_node_dies_and_the_sets_of_rollouts_are_those_made_here(

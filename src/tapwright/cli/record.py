@@ -13,10 +13,9 @@ from click.core import ParameterSource
 
 from tapwright.cli import options, output
 from tapwright.cli.agent_options import AGENT_KEYS, agent_options
-from tapwright.cli.directories import Directory
+from tapwright.cli.directories import Directory, display
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
-from tapwright.cli.local_copies import display
 from tapwright.cli.plan_option import every_option, spell
 from tapwright.core.language import counted
 from tapwright.core.outcomes import EpisodeOutcome
@@ -33,18 +32,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=GroupedCommand,
-    first=(
-        "suite",
-        "task",
-        "agent",
-        "device",
-        "out",
-        "limit",
-        "open",
-        "convention",
-        "base-url",
-        "plays",
-    ),
+    first="suite task agent device out limit open convention base-url plays",
     rare=AGENT_KEYS,
     epilog="\b\nExamples:\n"
     "  tapwright record --task wifi_off -o demos --open\n"
@@ -125,7 +113,13 @@ def record(
     settings = RecordSettings(suite, agent, agent_config, devices, envs, seed, plays, keep)
     ended = asyncio.run(
         record_tasks(
-            tasks, out, read_host(), settings, engine=engine, show_progress=output.show_progress
+            tasks,
+            out,
+            read_host(),
+            settings,
+            engine=engine,
+            show_progress=output.show_progress,
+            on_notice=output.print_message,
         )
     )
     failures = [one for one in ended if isinstance(one, ItemFailed)]

@@ -3,7 +3,7 @@
 `rollout` records an agent that it calls; here the one who plays calls: a trainer's loop, a client.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
@@ -11,7 +11,7 @@ from tapwright.environment.environment import Environment, Info
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
 
-__all__ = ["EpisodeRecorder", "find_unclaimed"]
+__all__ = ["EpisodeRecorder", "find_unclaimed", "hide_second"]
 
 
 class EpisodeRecorder:
@@ -99,3 +99,17 @@ def find_unclaimed(store: EpisodeStore, claimed: Collection[str]) -> dict[str, l
         if episode.has_ended:
             found.setdefault(episode.task_id, []).append(episode)
     return found
+
+
+def hide_second(
+    store: EpisodeStore, episodes: Sequence[Episode], tell: Callable[[str], object]
+) -> None:
+    """Hide episodes of attempts of which a ledger names another, as an edit that `undo` takes back.
+
+    Such as that of a worker that died, or was away, before it could say that it had ended one.
+    """
+    for episode in episodes:
+        store.remove(episode, edit="its attempt was played again, and the ledger names the other")
+    if episodes:
+        ids = ", ".join(one.id for one in episodes)
+        tell(f"played twice; hidden, until `episodes undo`, as the ledger names the other: {ids}")

@@ -1,5 +1,6 @@
 """Measures a model or an agent on a benchmark; samples that are done are not measured again."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -151,6 +152,8 @@ async def evaluate_tasks(
     max_s: float | None = None,
     max_cost: float | None = None,
     workers: RayWork[str, RolloutResult] | None = None,
+    refresh: Callable[[], None] = lambda: None,
+    tell: Callable[[str], object] = lambda _: None,
     on_progress: OnRunProgress | None = None,
 ) -> run_log.RunLog:
     """Let agents play the tasks that the `plan` chooses, on `envs` devices at a time.
@@ -162,10 +165,11 @@ async def evaluate_tasks(
     and `max_s` seconds from the first screen on. A device that fails is closed and replaced by a
     new one; its attempt counts as failed, with the cause (`evaluate.attempt_causes`), as one whose
     agent fails does, and is tried again when the run is started anew. So is one that was killed
-    before its row was written, also with its worker; if it had ended, its episode is hidden, and
-    `undo` shows it. Each row has at which `place` of the suite its task stands. `config` is what
-    else makes the results differ, such as the device and the model's settings. With `workers`,
-    those of a cluster play (`RolloutWorker.run`, by the row's key) on devices of their own.
+    before its row was written, also with its worker; if it had ended, its episode is hidden, which
+    `tell` is told, once `refresh` has brought here what workers have put elsewhere. Each row has at
+    which `place` of the suite its task stands. `config` is what else makes the results differ, such
+    as the device and the model's settings. With `workers`, those of a cluster play
+    (`RolloutWorker.run`, by the row's key) on devices of their own.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
@@ -173,6 +177,7 @@ async def evaluate_tasks(
         AgentFailedError: no agent can be made.
         BadBenchmarkError: the benchmark has no samples.
     """
+    from tapwright.environment.recording import find_unclaimed, hide_second
     from tapwright.store.store import EpisodeStore  # questions need none
 
     plan = plan or RunPlan()
@@ -188,15 +193,9 @@ async def evaluate_tasks(
     budget = _budget(plan, max_cost, out)
 
     def find_ended() -> dict[str, list[Episode]]:
-        from tapwright.environment.recording import find_unclaimed
-
         return find_unclaimed(
             store, {str(row.detail.get("episode")) for row in run_log.read_run(out).rows}
         )
-
-    def hide(episodes: Iterable[Episode]) -> None:
-        for episode in episodes:
-            store.remove(episode, edit="its run ended before its row was written")
 
     find_before = cache(find_ended)  # not before the job has locked its log
     task_of: dict[str, str] = {}
@@ -207,7 +206,7 @@ async def evaluate_tasks(
 
     async def work(item: PlannedSample[TaskSample]) -> JsonValue:
         budget.check()
-        hide(find_before().pop(item.sample.task.id, ()))
+        hide_second(store, find_before().pop(item.sample.task.id, ()), tell)
 
         def keep(answers: Sequence[ModelAnswer]) -> None:
             _keep_answers(answers, _key(item), out / run_log.ANSWERS)
@@ -253,9 +252,9 @@ async def evaluate_tasks(
     with pool:
         await _run(job, chosen, total, out, on_progress)
     if died:  # only now: before, another attempt at the task may have had no row yet
+        await asyncio.to_thread(refresh)
         left = find_ended()
-        for task in died:
-            hide(left.get(task, ()))
+        hide_second(store, [one for task in sorted(died) for one in left.get(task, ())], tell)
     return run_log.read_run(out)
 
 

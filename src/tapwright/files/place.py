@@ -23,6 +23,7 @@ from tapwright.errors import MissingExtraError
 from tapwright.files.atomic import atomic_file, write_atomically
 from tapwright.files.errors import RemoteFileError
 from tapwright.files.regular import open_regular
+from tapwright.files.urls import file_path, url_of
 
 __all__ = ["MARK", "Place", "open_system"]
 
@@ -48,12 +49,15 @@ def open_system(url: str, **options: object) -> tuple[Any, str]:
 
     Raises:
         MissingExtraError: fsspec is not installed.
-        RemoteFileError: there is no such kind of URL, or what it needs is not installed.
+        RemoteFileError: there is no such kind of URL, or what it needs is not installed; or it is
+            a file of another machine.
     """
     try:
         import fsspec
     except ModuleNotFoundError as error:
         raise MissingExtraError("a URL", "ray") from error
+    if (here := file_path(url)) is not None:
+        return fsspec.filesystem("file", **options), here.as_posix().rstrip("/")
     try:
         found: tuple[Any, str] = fsspec.core.url_to_fs(url, **options)
     except (ImportError, ValueError, OSError) as error:
@@ -64,7 +68,7 @@ def open_system(url: str, **options: object) -> tuple[Any, str]:
 
 
 class Place:
-    """The files below a URL, by their paths below it; any thread may use it.
+    """The files below a URL or a directory, by their paths below it; any thread may use it.
 
     What fails is tried again a few times; what is forbidden once, with the credentials read anew,
     as they may have expired and been renewed.
@@ -72,7 +76,7 @@ class Place:
 
     def __init__(self, url: str) -> None:
         """Nothing is read yet; raises as `open_system` does."""
-        self.url = url.rstrip("/")
+        self.url = url_of(url)
         self._system, self._root = open_system(self.url, **_UNCACHED)
         protocol = self._system.protocol
         self._is_local = "file" in ((protocol,) if isinstance(protocol, str) else protocol)

@@ -6,22 +6,26 @@ retries what failed; of an item's lines the last one counts.
 """
 
 import asyncio
+import hashlib
 import json
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, Self, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
 from tapwright.errors import TapwrightError
-from tapwright.files.jsonl import JsonlWriter, line_error, split_lines
+from tapwright.files.jsonl import JsonlWriter, line_error, now_text, split_lines
 from tapwright.files.lock import try_lock
 from tapwright.files.regular import read_regular
 from tapwright.jobs.errors import LedgerError
 
-__all__ = ["ItemDone", "ItemFailed", "ItemResult", "Job", "Ledger", "LedgerContents", "read_ledger"]
+__all__ = [
+    "ItemDone", "ItemFailed", "ItemResult", "Job", "Ledger", "LedgerContents", "name_run",
+    "read_ledger",
+]  # fmt: skip
 
 T = TypeVar("T")
 
@@ -62,7 +66,7 @@ class Job(Generic[T]):
     `config` is whatever makes the result differ (model, prompt hash, …): a ledger of another
     config is refused rather than mixed in. `about` returns what a failed item's line holds in
     place of a result. `kept` returns whether the product of a result still exists; otherwise the
-    item is done again.
+    item is done again. `run_name` is what `name_run` said of the ledger, if the work needs to know.
     """
 
     name: str
@@ -72,6 +76,7 @@ class Job(Generic[T]):
     concurrency: int = 1
     about: Callable[[T], JsonValue] = lambda _: None
     kept: Callable[[JsonValue], bool] = lambda _: True
+    run_name: str = ""
 
     async def run(self, items: Iterable[T], ledger: Path) -> AsyncIterator[ItemResult]:
         """Do what the ledger does not have yet; yields each result as it comes, old ones first.
@@ -82,7 +87,7 @@ class Job(Generic[T]):
         Raises:
             LedgerError: the ledger belongs to another job, or is corrupt before its last line.
         """
-        with Ledger(ledger, self.name, self.config) as book:
+        with Ledger(ledger, self.name, self.config, self.run_name) as book:
             running: set[asyncio.Task[ItemResult]] = set()
             try:
                 for entry in self._fresh(items, book):
@@ -141,14 +146,18 @@ class Ledger:
     One process at a time may write it: two would do everything twice.
     """
 
-    def __init__(self, path: Path, job: str, config: Mapping[str, JsonValue]) -> None:
+    def __init__(
+        self, path: Path, job: str, config: Mapping[str, JsonValue], run: str = ""
+    ) -> None:
         self.path = path
         self.done: dict[str, JsonValue] = {}
         header: dict[str, JsonValue] = {
             "job": job,
             "config": json.loads(json.dumps(dict(config))),
-            "created": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "created": now_text(),
+            "run": run or name_run(path),
         }
+        self._run = run
         self._file = JsonlWriter(path, sync=False)
         try:
             self._begin(header)
@@ -168,6 +177,11 @@ class Ledger:
             return
         book = _parse_ledger(lines, self.path)
         _check_same_job(book, header, self.path)
+        if self._run not in ("", book.run):
+            raise LedgerError(
+                f"{self.path}: another process has begun this job meanwhile",
+                hint="repeat the command",
+            )
         self.done = {one.key: one.value for one in book.ended if isinstance(one, ItemDone)}
 
     def add(self, ended: ItemResult) -> None:
@@ -202,12 +216,27 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class LedgerContents:
-    """What a ledger holds: its job and config, when it was created, and each item's result."""
+    """What a ledger holds: its job and config, when it was created, and each item's result.
+
+    `run` is the name of what it is the ledger of (`name_run`).
+    """
 
     job: str
     config: Mapping[str, JsonValue]
     created: str
     ended: tuple[ItemResult, ...]
+    run: str = ""
+
+
+def name_run(path: Path) -> str:
+    """The name of the run whose ledger is at a path, or that will begin one there.
+
+    It tells a run from every other, also of the same job and configuration, on any machine.
+
+    Raises:
+        LedgerError: something else is at the path.
+    """
+    return (read_ledger(path).run if path.exists() else "") or secrets.token_hex(8)
 
 
 def read_ledger(path: Path) -> LedgerContents:
@@ -234,6 +263,8 @@ def _parse_ledger(lines: Iterable[bytes], path: Path) -> LedgerContents:
             record = json.loads(line)
             if number == 1:
                 header = {part: record[part] for part in ("job", "config", "created")}
+                # Earlier versions wrote none: then the line has to do, which tells the time.
+                header["run"] = record.get("run") or hashlib.sha256(line).hexdigest()[:16]
             elif record["status"] == "done":
                 ended[record["key"]] = ItemDone(record["key"], record["value"], repeated=True)
             else:
@@ -245,7 +276,8 @@ def _parse_ledger(lines: Iterable[bytes], path: Path) -> LedgerContents:
     config = header.get("config")
     if not isinstance(config, dict):
         raise LedgerError(f"{path}: not a ledger: its first line has no job and config")
-    return LedgerContents(str(header["job"]), config, str(header["created"]), tuple(ended.values()))
+    job, created, run = (str(header[part]) for part in ("job", "created", "run"))
+    return LedgerContents(job, config, created, tuple(ended.values()), run)
 
 
 def _differences(

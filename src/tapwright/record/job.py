@@ -12,10 +12,10 @@ from tapwright.agents.agent import AgentFactory
 from tapwright.core.episode import GROUP, Episode, EpisodeOutcome
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.environment import Environment
-from tapwright.environment.recording import find_unclaimed
+from tapwright.environment.recording import find_unclaimed, hide_second
 from tapwright.environment.rollout import rollout
 from tapwright.jobs.cluster import RayWork
-from tapwright.jobs.job import ItemDone, ItemResult, Job, read_ledger
+from tapwright.jobs.job import ItemDone, ItemResult, Job, name_run, read_ledger
 from tapwright.store.catalog import Catalog
 from tapwright.store.filters import Condition
 from tapwright.store.store import EpisodeStore
@@ -43,14 +43,23 @@ class Play:
         """The plays of a group, or the one that is none."""
         return [cls(task, number) for number in range(1, plays + 1)] if plays > 1 else [cls(task)]
 
-    def group(self, seed: int | None) -> dict[str, str]:
-        """What an episode's `extra` says of its group: the same task, over the same data."""
+    def origin(self, run: str, seed: int | None) -> dict[str, str]:
+        """What an episode's `extra` says of it.
+
+        Of which `run` it is, and in a group which of the plays of the same task over the same data.
+        """
         if not self.number:
-            return {}
+            return {_RUN: run}
         data = self.task.setup.seed if seed is None else seed
-        return {GROUP: f"{self.task.id}@{data}", _PLAY: str(self.number)}
+        return {_RUN: run, GROUP: f"{self.task.id}@{data}", _PLAY: str(self.number)}
+
+    def is_in(self, episode: Episode, run: str) -> bool:
+        """Whether an episode is one of this play, in this run."""
+        said = episode.task_id, episode.extra.get(_RUN), episode.extra.get(_PLAY, "0")
+        return said == (self.task.id, run, str(self.number))
 
 
+_RUN = "run"
 _PLAY = "play"
 
 
@@ -59,7 +68,8 @@ class TaskRecorder:
 
     `seed` is the agent's, 0 by default, and the device's in place of the task's own. In a group the
     device's is the same for all plays, and the agent's another for each. With `keep` an episode of
-    another outcome is removed, as an edit that `undo` takes back.
+    another outcome is removed, as an edit that `undo` takes back. Each episode says of which `run`
+    it is.
     """
 
     def __init__(
@@ -68,9 +78,11 @@ class TaskRecorder:
         pool: DevicePool,
         store: EpisodeStore,
         *,
+        run: str,
         seed: int | None = None,
         keep: EpisodeOutcome | None = None,
     ) -> None:
+        self._run = run
         self._make_agent = make_agent
         self._pool = pool
         self._store = store
@@ -86,19 +98,16 @@ class TaskRecorder:
         task = play.task
         async with self._pool.lease() as device:
             began = time.monotonic()
-            agent = self._make_agent(task, self.agent_seed(play))
+            agent = self._make_agent(task, (self._seed or 0) + max(0, play.number - 1))
             if self._seed is not None:
                 task = replace(task, setup=replace(task.setup, seed=self._seed))
+            extra = play.origin(self._run, self._seed)
             episode = await rollout(
-                agent, Environment(device, task), store=self._store, extra=play.group(self._seed)
+                agent, Environment(device, task), store=self._store, extra=extra
             )
             busy_s = time.monotonic() - began
         self.sift(episode)
         return {**_result(episode), "busy_s": round(busy_s, 3)}
-
-    def agent_seed(self, play: Play) -> int:
-        """The seed of the agent in this play."""
-        return (self._seed or 0) + max(0, play.number - 1)
 
     def sift(self, episode: Episode) -> None:
         """Remove an episode that is not to be kept; one that has no step was never stored."""
@@ -116,50 +125,55 @@ async def record_episodes(
     seed: int | None = None,
     plays: int = 1,
     keep: EpisodeOutcome | None = None,
+    run: str = "",
     workers: RayWork[str, JsonValue] | None = None,
     refresh: Callable[[Iterable[str]], None] = lambda _: None,
+    tell: Callable[[str], object] = lambda _: None,
 ) -> AsyncIterator[ItemResult]:
     """Play every task `plays` times, as many at a time as the pool has devices.
 
     The episodes go to the store at `directory`, the job's ledger beside them, so that the same
     call continues where a killed one stopped; an attempt that ended before the ledger had it is not
-    played again. An item's value has the `episode`, its `outcome` and
-    its number of `steps`. `config` names agent, suite and device: what makes the recordings differ
-    beside the seed. Several plays of a task are a group. What has another outcome than `keep` is
-    removed from the store and stays in the ledger. With `workers`, those of a cluster play
-    (`TaskRecorder`, by the key of the play) on pools of their own; what one had ended when it died
-    or could not say so is not played again, once `refresh` has brought here what is elsewhere of
-    tasks.
+    played again. It is known by the name of the `run` in the episode's `extra`: whatever else is in
+    the store, such as what others record there of the same tasks, is theirs. An item's value has
+    the `episode`, its `outcome` and its number of `steps`. `config` names agent, suite and device:
+    what makes the recordings differ beside the seed. Several plays of a task are a group. What has
+    another outcome than `keep` is removed from the store and stays in the ledger. With `workers`,
+    those of a cluster play (`TaskRecorder`, by the key of the play) on pools of their own; what one
+    had ended when it died or could not say so is not played again, once `refresh` has brought here
+    what is elsewhere of tasks. What comes later than that, as from a machine that was away, is
+    hidden, and `tell` is told so.
 
     Raises:
         LedgerError: `directory` holds the recordings of another configuration or seed.
     """
     store = EpisodeStore(directory)
     catalog = Catalog(store)
-    play_once = TaskRecorder(make_agent, pool, store, seed=seed, keep=keep)
+    run = run or name_run(directory / LEDGER)
+    play_once = TaskRecorder(make_agent, pool, store, run=run, seed=seed, keep=keep)
 
-    def find_left(died: str = "") -> dict[str, list[Episode]]:
-        """What ended and is in no result, by its task: of all that is left, or of one that died."""
+    def find_left(*keys: str) -> dict[str, list[Episode]]:
+        """What ended and is in no result, by its task: of all that is left, or of these plays."""
         ended = read_ledger(directory / LEDGER).ended
         done = [one for one in ended if isinstance(one, ItemDone)]
-        if ended or died:
-            left = [died] if died else plays_by_key.keys() - {one.key for one in done}
+        if ended or keys:
+            left = keys or plays_by_key.keys() - {one.key for one in done}
             refresh({plays_by_key[key].task.id for key in left})
         return find_unclaimed(store, {str(_recorded(one.value).get("episode")) for one in done})
 
+    unsure: list[Play] = []  # what may have been played twice
     find_before = cache(find_left)  # not before the job has locked its ledger
 
     def claim(play: Play, left: Mapping[str, Sequence[Episode]]) -> JsonValue | None:
-        name = make_agent(play.task, play_once.agent_seed(play)).name
-        group = play.group(seed)
         for episode in left.get(play.task.id, ()):
-            said = {key: episode.extra[key] for key in (GROUP, _PLAY) if key in episode.extra}
-            if episode.agent == name and said == group:
+            if play.is_in(episode, run):
                 play_once.sift(episode)
+                unsure.append(play)
                 return _result(episode)
         return None
 
     def recover(key: str) -> JsonValue | None:
+        unsure.append(plays_by_key[key])
         return claim(plays_by_key[key], find_left(key))
 
     async def work(play: Play) -> JsonValue:
@@ -183,13 +197,21 @@ async def record_episodes(
         kept=kept,
         config={**config, "seed": seed or 0, **({"keep": keep} if keep else {})},
         concurrency=workers.concurrency if workers else pool.size,
+        run_name=run,
     )
     chosen = [play for task in tasks for play in Play.of(task, plays)]
     plays_by_key = {play.key: play for play in chosen}
     if workers is not None:
         workers.recover = recover
+    done = set[str]()
     async for ended in job.run(chosen, directory / LEDGER):
+        if isinstance(ended, ItemDone):
+            done.add(ended.key)
         yield ended
+    if again := [one for one in unsure if one.key in done]:
+        left = find_left(*(one.key for one in again)).values()
+        twice = [one for found in left for one in found if any(p.is_in(one, run) for p in again)]
+        hide_second(store, twice, tell)
 
 
 def _result(episode: Episode) -> dict[str, JsonValue]:

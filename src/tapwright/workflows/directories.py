@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.files.closing import Closing
 from tapwright.files.temporary import owned_directory
+from tapwright.files.urls import copy_name, url_of
 from tapwright.store.ids import directory_name
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class RemoteDirectories(Closing):
         """
         from tapwright.files.remote import Mirror
 
-        url = url.rstrip("/")
+        url = url_of(url)
         home = self._home or Path(self._closing.enter_context(owned_directory("tapwright-")))
         shared = _open_shared(url, home / "out" if fetch == "none" else home)
         if shared is not None:
@@ -99,7 +100,7 @@ class RemoteDirectories(Closing):
             self._keep(shared, shared.directory, keep)
             return shared.directory
         root = Path(tempfile.mkdtemp(prefix="tapwright-"))
-        directory = root / (url.rpartition("/")[2] or "place")
+        directory = root / copy_name(url)
         try:
             mirror = Mirror(url, directory)
             mirror.fetch()

@@ -72,7 +72,7 @@ async def run_benchmark(
 ) -> "RunLog":
     """Measure a combination and write its run below `out`; an interrupted run continues.
 
-    `on_notice` is called with what the user should know before: what is left out.
+    `on_notice` is called with what the user should know: what is left out, what was played twice.
 
     Raises:
         UsageError: the benchmark does not take the settings or the plan.
@@ -111,7 +111,7 @@ async def run_benchmark(
         if settings.more_devices:
             raise UsageError("workers of a cluster open one device each", hint="--engine local")
     total = plan_samples(benchmark.samples(), combination.plan)[0]
-    run = _Run(combination, out, host, settings, engine, builder, total)
+    run = _Run(combination, out, host, settings, engine, builder, total, on_notice)
     try:
         with show_progress(f"{combination.benchmark} ({combination.spec})", total) as advance:
 
@@ -136,10 +136,12 @@ class _Run:
     engine: Engine
     builder: AgentBuilder
     total: int
+    on_notice: Callable[[str], object]
 
     async def play(self, benchmark: "TaskBenchmark", on_progress: "OnRunProgress") -> "RunLog":
         """Play the tasks of a benchmark."""
         from tapwright.evaluate.run import evaluate_tasks
+        from tapwright.evaluate.run_log import EPISODES
 
         combination, settings, engine = self.combination, self.settings, self.engine
         device = settings.device or benchmark.device
@@ -169,6 +171,8 @@ class _Run:
                 max_s=settings.max_s,
                 max_cost=settings.max_cost,
                 workers=players,
+                refresh=partial(engine.directories.fetch_new, self.out / EPISODES, "", ()),
+                tell=self.on_notice,
                 on_progress=on_progress,
             )
 

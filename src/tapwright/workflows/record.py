@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 
 from tapwright.errors import UsageError
-from tapwright.jobs.job import ItemResult, read_ledger
+from tapwright.jobs.job import ItemResult, name_run, read_ledger
 from tapwright.tasks.task import Task
 from tapwright.workflows.agents import AgentBuilder, AgentConfig
 from tapwright.workflows.devices import count_devices, device_pool
@@ -55,10 +55,11 @@ async def record_tasks(
     engine: Engine | None = None,
     show_progress: ShowProgress = no_progress,
     on_ended: Callable[[ItemResult], None] = lambda _: None,
+    on_notice: Callable[[str], object] = lambda _: None,
 ) -> list[ItemResult]:
     """Record tasks into the store `out`; how each ended. Recorded tasks are not played again.
 
-    `on_ended` is called with each as it ends.
+    `on_ended` is called with each as it ends, `on_notice` with what was played twice.
 
     Raises:
         UsageError: the workers of a cluster were given several devices, or several a profile.
@@ -82,11 +83,11 @@ async def record_tasks(
         "device": ", ".join(devices),
         **builder.log_config,
     }
-    total = len(tasks) * settings.plays
+    total, run = len(tasks) * settings.plays, name_run(out / LEDGER)
     envs = min(count_devices(devices, settings.envs, host), total)
     open_work = partial(
         open_recording, settings.suite, settings.agent, settings.agent_config, devices[0], envs,
-        settings.seed, settings.plays, settings.keep, engine.directories.location(out),
+        settings.seed, settings.plays, settings.keep, run, engine.directories.location(out),
         host.shared_models, engine.read_host,
     )  # fmt: skip
     ended: list[ItemResult] = []
@@ -99,8 +100,9 @@ async def record_tasks(
                 async for one in record_episodes(
                     tasks, builder.build, pool, out,
                     config=config, seed=settings.seed, plays=settings.plays, keep=settings.keep,
-                    workers=players,
+                    run=run, workers=players,
                     refresh=partial(engine.directories.fetch_new, out, _begun(out / LEDGER)),
+                    tell=on_notice,
                 ):  # fmt: skip
                     advance(1)
                     on_ended(one)

@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -63,12 +63,13 @@ async def play_rollouts(
     *,
     engine: Engine | None = None,
     show_progress: ShowProgress = no_progress,
+    on_notice: Callable[[str], object] = lambda _: None,
 ) -> RolloutReport:
     """Play each task `settings.plays` times, and add each group to a set of each format.
 
     The episodes are in `episodes` below `out`, the sets beside it by their names; the ledgers of
     both let the same call go on. A play that failed is tried again by it, and its group is then
-    written again, in place of what is there.
+    written again, in place of what is there. `on_notice` is called as by `record_tasks`.
 
     Raises:
         UsageError: as `record_tasks`; or there is no such history policy.
@@ -94,7 +95,7 @@ async def play_rollouts(
 
         report.ended = await record_tasks(
             tasks, out / EPISODES, host, settings,
-            engine=engine, show_progress=show_progress, on_ended=note,
+            engine=engine, show_progress=show_progress, on_ended=note, on_notice=on_notice,
         )  # fmt: skip
     report.groups, report.rows = writer.groups, writer.rows
     return report

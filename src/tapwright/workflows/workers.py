@@ -120,6 +120,7 @@ async def open_recording(
     seed: int | None,
     plays: int,
     keep: "EpisodeOutcome | None",
+    run: str,
     out: Location,
     models: ModelOptions,
     read_host: ReadHost,
@@ -141,7 +142,7 @@ async def open_recording(
             DevicePool(partial(open_device, device, host), envs) as pool,
         ):
             recording = TaskRecorder(
-                builder.build, pool, EpisodeStore(local.path), seed=seed, keep=keep
+                builder.build, pool, EpisodeStore(local.path), run=run, seed=seed, keep=keep
             )
             yield local.synced(lambda key: recording(chosen[key]))
     finally:

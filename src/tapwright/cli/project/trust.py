@@ -20,6 +20,7 @@ from tapwright.cli.project.file import Project, ProjectFile
 from tapwright.cli.project.values import as_list, find_defaults, key_of
 from tapwright.errors import quote_path
 from tapwright.files.atomic import write_atomically
+from tapwright.files.urls import is_url
 
 _BELOW = frozenset({"store", "runs"})
 _NAMES = frozenset({"suite", "annotator", "convention"})
@@ -140,6 +141,6 @@ def _is_harmless_option(
 
 def _is_below(directory: Path, path: str) -> bool:
     """Whether a path lies in the directory, links followed."""
-    if "://" in path:
+    if is_url(path):
         return False
     return (directory / Path(path).expanduser()).resolve().is_relative_to(directory.resolve())

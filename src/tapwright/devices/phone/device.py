@@ -7,7 +7,6 @@ it runs only for the duration of actions, so a run is the same on any machine.
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, Self, assert_never, get_args
 
@@ -30,7 +29,13 @@ from tapwright.devices.phone.shape import PhoneShape
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
-from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.errors import (
+    DeviceError,
+    DeviceLostError,
+    UnknownAppError,
+    UnsupportedActionError,
+    suggest,
+)
 
 __all__ = ["LANGUAGES", "ORIGIN", "Phone"]
 
@@ -142,10 +147,9 @@ class Phone(ChromiumDevice):
                 raise self._unknown_app(unknown)
             case {"path": str(path), "keys": list(keys)}:
                 known = [str(key) for key in keys]
-                near = get_close_matches(path.rpartition(".")[2], known, n=1)
                 raise DeviceError(
                     f"{self.name} has no state {path!r}",
-                    hint=f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}",
+                    hint=suggest(path.rpartition(".")[2], known),
                 )
             case {"now": int(now) | float(now)}:
                 self._started_ms = float(now)
@@ -296,10 +300,7 @@ class Phone(ChromiumDevice):
             case actions.Wait(duration_s=duration_s):
                 return round(duration_s * 1000)
             case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
-                raise UnsupportedActionError(
-                    f"{self.name} has no tabs and no address field for {action.type}",
-                    hint="the phone has apps: open_app",
-                )
+                raise self._no_tabs(action, "the phone has apps: open_app")
             case actions.Answer() | actions.AskUser() | actions.Finish():
                 return 0
             case actions.ButtonDown() | actions.ButtonUp() | actions.KeyDown() | actions.KeyUp():
@@ -342,12 +343,8 @@ class Phone(ChromiumDevice):
 
     def _unknown_app(self, app: str) -> UnknownAppError:
         apps = self._ask("phone.apps()")
-        names = self._app_names(apps, "name")
-        near = get_close_matches(app, [*names, *self._app_names(apps, "package")], n=3, cutoff=0.5)
-        return UnknownAppError(
-            f"{self.name} has no app {app!r}",
-            hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}",
-        )
+        names = [*self._app_names(apps, "name"), *self._app_names(apps, "package")]
+        return UnknownAppError(f"{self.name} has no app {app!r}", hint=suggest(app, names))
 
     @staticmethod
     def _app_names(apps: JsonValue, key: str) -> list[str]:

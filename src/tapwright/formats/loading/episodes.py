@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 from tapwright.core.episode import Episode, dump_actions
 from tapwright.errors import MissingExtraError, NothingFoundError, UsageError, quote_path
 from tapwright.files.place import MARK
+from tapwright.files.urls import is_url
 from tapwright.formats.loading.steps import StepSource, StoreSteps
 from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name
@@ -110,9 +111,9 @@ def find_kind(
         MissingExtraError: it is a pack and pyarrow is not installed, or a URL and fsspec is not.
         RemoteFileError: it is a URL of a kind that is not known, or cannot be read.
     """
-    is_url = "://" in str(location)
-    is_shared = is_url or Path(location, MARK).is_file()
-    is_pack = is_url or any(Path(location, "episodes").glob("*.parquet"))
+    there = is_url(location)
+    is_shared = there or Path(location, MARK).is_file()
+    is_pack = there or any(Path(location, "episodes").glob("*.parquet"))
     copy = None
     if is_shared or is_pack:
         try:

@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 
 from tapwright.errors import NothingFoundError, quote_path
+from tapwright.files.urls import url_of
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.episodes import find_kind, refuse_filter
 from tapwright.formats.pack.pack import read_annotation_files
@@ -110,8 +111,7 @@ def list_parts(
         parts = list(_list_shared(copy, unit, where))
     elif is_pack:
         refuse_filter(location, where)
-        is_url = "://" in str(location)
-        files = PackFiles(str(location).rstrip("/") if is_url else str(Path(location).absolute()))
+        files = PackFiles(url_of(location))
         with ThreadPoolExecutor(_THREADS) as pool:
             parts = list(pool.map(partial(_open_shard, files, unit), files.shards()))
     else:

@@ -22,6 +22,7 @@ from tapwright.core.episode import Episode, Step
 from tapwright.files.jsonl import from_json, json_problem
 from tapwright.files.place import open_system
 from tapwright.files.regular import open_regular
+from tapwright.files.urls import file_path, is_url
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.steps import EpisodeSpans, RecordedStep
 from tapwright.formats.pack.tables import wrap_read_errors
@@ -282,10 +283,9 @@ class PackFiles:
     """The files of a pack, and the row groups of them that were read last, for one process."""
 
     def __init__(self, location: str) -> None:
-        if location.startswith("file://"):
-            location = open_system(location)[1]
-        self.is_remote = "://" in location
-        self.root = location
+        here = file_path(location)
+        self.is_remote = here is None and is_url(location)
+        self.root = location if here is None else str(here)
         self._process = 0
         self._tables: OrderedDict[str, pq.ParquetFile] = OrderedDict()
         self._groups: OrderedDict[tuple[str, int, str], Any] = OrderedDict()

@@ -23,6 +23,7 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from tapwright_suite import Json, SuiteError, commit_of, serve, version_of
 
@@ -377,7 +378,7 @@ def _serve_pages(pages: Path) -> str:
 def _miniwob_folder() -> Path:
     """Where the package miniwob has its pages, or MINIWOB_URL says."""
     if address := os.environ.get("MINIWOB_URL", "").partition("file://")[2]:
-        return Path(address)
+        return Path(unquote(address))
     spec = importlib.util.find_spec("miniwob")
     if spec is None or spec.origin is None:
         raise SuiteError("missing", "pip install miniwob, or --suite-option miniwob=DIR or URL")
