@@ -30,7 +30,7 @@ from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate_tasks
 from tapwright.evaluate.run_log import read_run
 from tapwright.harnesses.harness import Harness
-from tapwright.harnesses.workers import SuiteWorkers
+from tapwright.harnesses.worker import SuiteWorkers
 from tapwright.tasks.task import Task
 
 _PROGRAM = """

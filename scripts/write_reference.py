@@ -19,8 +19,8 @@ import tapwright
 from tapwright.agents import agents
 from tapwright.annotate import annotators
 from tapwright.benchmarks import benchmarks
+from tapwright.cli.init import project_schema
 from tapwright.cli.main import cli
-from tapwright.cli.project.schema import project_schema
 from tapwright.conventions import conventions
 from tapwright.core.registry import Registry
 from tapwright.datasets import datasets

@@ -54,7 +54,7 @@ __all__ = [
     "NothingFoundError", "OffScreenError", "SeveralActionsError", "StoreError", "TapwrightError",
     "TaskError", "UngroundedAnswerError", "UnknownAppError", "UnknownNameError",
     "UnsupportedActionError", "UnsupportedByConventionError", "UsageError", "every_error",
-    "install_command", "known_codes", "own_program",
+    "install_command", "known_codes", "own_program", "suggest",
 ]  # fmt: skip
 
 
@@ -168,13 +168,27 @@ _MOST_SHOWN = 200
 """Characters of a name that nobody has; a stranger's may have a million."""
 
 
+_MOST_LISTED = 40
+
+
+def suggest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
+    """The way out of a name that is not known: the nearest one, in any case of its letters.
+
+    Where none is near, all that are known, or the first of many.
+    """
+    names = sorted(known)
+    folded = {one.casefold(): one for one in names}
+    if near := get_close_matches(name[:_MOST_SHOWN].casefold(), folded, n=1, cutoff=cutoff):
+        return f"did you mean {folded[near[0]]!r}?"
+    more = f", and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+    return f"known: {', '.join(names[:_MOST_LISTED]) or 'none'}{more}"
+
+
 class UnknownNameError(UsageError, code="TW101"):
     """A name was given that no member of its family has."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        names, name = sorted(known), name[:_MOST_SHOWN]
-        near = get_close_matches(name, names, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names) or 'none'}"
+        hint, name = suggest(name, known), name[:_MOST_SHOWN]
         values = {"kind": kind, "name": name}
         super().__init__(f"no {kind} is called {name!r}", hint=hint, values=values)
 

@@ -69,7 +69,7 @@ def test_a_star_takes_every_episode_away(store: EpisodeStore) -> None:
     ("words", "code", "says"),
     [
         (("--where", "steps > 9", "--set", "outcome=failure"), 5, "none of 3 episodes fits"),
-        (("--where", "stps > 9", "--set", "outcome=failure"), 2, "did you mean: steps"),
+        (("--where", "stps > 9", "--set", "outcome=failure"), 2, "did you mean 'steps'?"),
         (("of-2", "--where", "steps > 1", "--set", "outcome=failure"), 2, "named or selected"),
         (("--where", "steps > 1", "--set", "outcom=failure"), 2, "outcome"),
         (("--where", "steps > 1", "--set", "outcome=lost"), 2, "'lost' is not an outcome"),

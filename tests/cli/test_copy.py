@@ -48,7 +48,7 @@ def test_another_episode_of_the_same_id_is_named_and_the_others_come(stores: Pat
     ("words", "code", "says"),
     [
         (("a", "c", "--where", "steps > 9"), 5, "none of 2 episodes fits"),
-        (("a", "c", "--where", "stps > 9"), 2, "did you mean: steps"),
+        (("a", "c", "--where", "stps > 9"), 2, "did you mean 'steps'?"),
         (("a", "a"), 2, "into itself"),
         (("a", "c", "--tag", "two words"), 2, "is no tag"),
         (("nothing", "c"), 5, "no episodes"),

@@ -86,7 +86,7 @@ def test_parts_are_written_as_lists_and_stores(store: Path) -> None:
         (("split", "--by", "task", "--as", "lists"), 2, "needs -o DIR"),
         (("split", "--by", "task", "-o", "x"), 2, "takes no -o DIR"),
         (("split", "--by", "task", "--names", "a b,c", "--ratio", "1,1"), 2, "is no tag"),
-        (("dedupe", "--where", "stps > 9"), 2, "did you mean: steps"),
+        (("dedupe", "--where", "stps > 9"), 2, "did you mean 'steps'?"),
     ],
 )
 def test_what_cannot_be_done_changes_nothing(

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from tapwright.core.episode import Episode
 from tapwright.store.store import EpisodeStore
-from tapwright.testing.chat import FakeChatServer
+from tapwright.testing.local_server import FakeChatServer
 from tests.cli.running import tapwright
 from tests.scripts import ROOT
 

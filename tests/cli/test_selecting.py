@@ -50,7 +50,7 @@ def test_an_unknown_column_is_named_with_the_one_that_was_meant(store: Path, nam
         run = tapwright(*COMMANDS[name], str(store), *words, cwd=store.parent)
         assert run.returncode == 2
         assert "no column 'stepz'" in run.stderr
-        assert "did you mean: steps" in run.stderr
+        assert "did you mean 'steps'?" in run.stderr
 
 
 @pytest.mark.parametrize("name", ["check", "frames", "sheet", "bundle", "export", "pack", "stats"])

@@ -47,7 +47,7 @@ def test_tags_of_named_episodes_are_removed_again(store: Path) -> None:
         (("a", "--add", "two words"), "is no tag"),
         (("a", "--where", "steps > 1", "--add", "x"), "named or selected"),
         (("--where", "steps > 99", "--add", "x"), "none of 5 episodes fits"),
-        (("--where", "stps > 9", "--add", "x"), "did you mean: steps"),
+        (("--where", "stps > 9", "--add", "x"), "did you mean 'steps'?"),
         (("missing", "--add", "x"), "no episode 'missing'"),
     ],
 )

@@ -14,7 +14,7 @@ from tapwright.cli.plan_option import every_option
 from tapwright.cli.project.file import Project, ProjectFile
 from tapwright.cli.project.trust import asked_keys
 from tapwright.store.store import EpisodeStore
-from tapwright.testing.chat import FakeChatServer
+from tapwright.testing.local_server import FakeChatServer
 from tests.cli.running import tapwright
 from tests.cli.test_help import every_command
 from tests.conftest import painted

@@ -20,13 +20,15 @@ from tapwright.datasets.github import GitHubSource, hash_folder
 from tapwright.datasets.home import DatasetHome
 from tapwright.datasets.plan import download, plan_download
 from tapwright.datasets.prepared import prepare_directory
-from tapwright.datasets.recordings import AITZ, SCREENAGENT
-from tapwright.datasets.table import OSWORLD_G, SCREENSPOT, SCREENSPOT_V2
 from tapwright.datasets.tables import TableWarning
 from tests.cli.running import tapwright
 from tests.datasets.published import noise, parquet, png, screenspot_rows, screenspot_v2, zipped
 from tests.datasets.servers import Public, serve
 from tests.formats.test_gui_odyssey import lay_out
+
+AITZ, OSWORLD_G, SCREENAGENT, SCREENSPOT, SCREENSPOT_V2 = map(
+    datasets.get, ("aitz", "osworld-g", "screenagent", "screenspot", "screenspot-v2")
+)
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from tapwright.errors import DeviceError
 class Blank(ChromiumDevice):
     """An empty page of 100x100 CSS pixels, four device pixels to each."""
 
+    name = "blank"
+
     def __init__(self, picture: CaptureOptions, frame: Size, browser: Browser) -> None:
         view = Viewport(Size(100, 100), 4.0, mobile=True)
         super().__init__(view, picture, frame, browser=browser, executable=None, timeout_s=10.0)

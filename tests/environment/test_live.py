@@ -101,7 +101,6 @@ class Watcher:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seat, "_POLL_S", 0.01)
-    monkeypatch.setattr(seat, "_LOOK_S", 0.01)
 
 
 def play(agent: Slow, store: Path, *, max_s: float | None = None) -> Episode:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.testing.chat import FakeChatServer
+from tapwright.testing.local_server import FakeChatServer
 from tests.wheel import Wheel, build_wheel, clean_environment
 
 HERE = Path(__file__).parent

@@ -11,8 +11,7 @@ from tapwright.core.actions import Answer, Finish, Wait
 from tapwright.core.episode import Decision, Step
 from tapwright.core.observation import Observation
 from tapwright.harnesses.harness import Harness, SuiteSource
-from tapwright.harnesses.worker import SuiteLimits, SuiteWorker
-from tapwright.harnesses.workers import SuiteWorkers
+from tapwright.harnesses.worker import SuiteLimits, SuiteWorker, SuiteWorkers
 from tapwright.tasks.task import Task
 
 PYTHON = Path(sys.executable)

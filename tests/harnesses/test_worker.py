@@ -19,8 +19,7 @@ from tapwright.harnesses.errors import (
 )
 from tapwright.harnesses.harness import SuiteSource
 from tapwright.harnesses.protocol import Attempt
-from tapwright.harnesses.worker import SuiteLimits, SuiteWorker
-from tapwright.harnesses.workers import SuiteWorkers
+from tapwright.harnesses.worker import SuiteLimits, SuiteWorker, SuiteWorkers
 from tests.harnesses.sums import PYTHON, SUITE, worker
 
 

@@ -17,19 +17,22 @@ from click.testing import CliRunner
 from pydantic import JsonValue
 
 from tapwright.cli.main import cli
-from tapwright.cli.project.check import check_project
 from tapwright.cli.project.file import read_project
+from tapwright.cli.project.values import check_project
 from tapwright.conventions import conventions
 from tapwright.core.actions import Tap, TypeText
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
+from tapwright.devices.device import LiveFrame
+from tapwright.devices.live_pictures import NumberedFrame
 from tapwright.environment.live import (
     ASKED,
     HOLD,
+    PICTURE,
     find_attempts,
     give_back,
     home_of,
-    read_screen,
+    read_picture,
 )  # fmt: skip
 from tapwright.environment.seat import Seat
 from tapwright.errors import BadAnswerError, TapwrightError
@@ -294,12 +297,13 @@ def _live(root: Path) -> None:
     shutil.rmtree(root / "copy")
     (directory / HOLD).write_text(json.dumps({"who": "anna", "beat": 3, "acts": True}))
     (directory / ASKED).write_text(json.dumps({"key": "k", "action": "tap"}))
-    (directory / "1.screen").write_bytes(picture(1))
+    live = LiveFrame(picture(1), "jpeg", Size(9, 9), 0.0)
+    (directory / PICTURE).write_bytes(NumberedFrame(1, 0, live).pack())
 
 
 def _watch_live(root: Path, out: Path) -> None:
     for attempt in find_attempts(root):
-        read_screen(root, attempt.info.episode, 1)
+        read_picture(root, attempt.info.episode)
         give_back(root, attempt.info.episode, "anna")
 
 

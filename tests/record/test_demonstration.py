@@ -564,6 +564,24 @@ def test_what_is_looked_at_has_been_shown_before() -> None:
         assert jpeg_of(seen) in shown
 
 
+class LateThread(threading.Thread):
+    """A thread that gets its turn after those that wait for it have gone on."""
+
+    def run(self) -> None:
+        threading.Event().wait(0.02)
+        super().run()
+
+
+def test_a_screen_is_shown_however_soon_nobody_watches_any_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tapwright.devices.fake.Thread", LateThread)
+    device, shown = FakeDevice(), list[LiveFrame]()
+    with device.live(shown.append):
+        pass
+    assert len(shown) == 1
+
+
 def scene_of(seen: Observation) -> int:
     assert seen.ui_tree is not None
     return int(seen.ui_tree.nodes[1].text.removeprefix("Button "))

@@ -35,9 +35,9 @@ def test_what_is_no_definition_is_told_with_its_place(text: str, words: str) -> 
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("event_source { }", "did you mean event_sources?"),
-        ("event_slots { null_listener { type: ORR } }", "did you mean OR?"),
-        ("event_slots { null_listener { type: NEVER } }", "EventSlot.Type has: SINGLE, AND, OR"),
+        ("event_source { }", "did you mean 'event_sources'?"),
+        ("event_slots { null_listener { type: ORR } }", "did you mean 'OR'?"),
+        ("event_slots { null_listener { type: NEVER } }", "known: AND, OR, SINGLE"),
     ],
 )
 def test_a_word_that_was_misspelled_is_suggested(text: str, hint: str) -> None:

@@ -11,7 +11,9 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from tapwright.core.episode import Episode
+from tapwright.devices.device import LiveFrame
 from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tapwright.devices.live_pictures import NumberedFrame
 from tapwright.environment.live import home_of
 from tapwright.environment.seat import Seat
 from tapwright.tasks.checks import TreeShows, When
@@ -162,7 +164,8 @@ def world(episodes: list[Episode], tmp_path: Path) -> Iterator[World]:
     with Seat(world.store.root, played, 9):
         shown = episodes[0].steps[0].observation.screenshot
         home = home_of(world.store.root, "played")
-        (home / "1.screen").write_bytes(shown.data)
+        live = LiveFrame(shown.data, "jpeg", shown.size, 0.0)
+        (home / "picture").write_bytes(NumberedFrame(1, 0, live).pack())
         (home / "asked.json").write_text('{"key": "k", "action": "open an app"}')
         yield world
 

@@ -402,10 +402,7 @@ export interface ChangeList {
   jobs: JobView[];
 }
 /**
- * A change of many episodes: who made it when (ISO 8601, UTC), of `total` episodes.
- *
- * `words` are the tags, the modifiers, or the state and the reason of a review. `changed` is None
- * while it goes on, and when a kill ended it. `undone_by` is "" until somebody undid it.
+ * A change of `total` episodes.
  */
 export interface ChangeView {
   id: string;
@@ -413,9 +410,9 @@ export interface ChangeView {
   words: string;
   who: string;
   time: string;
-  total: number;
   changed: number | null;
   undone_by: string;
+  total: number;
 }
 /**
  * A job as a page shows it: `done` of `total` episodes were looked at, `changed` changed.
@@ -452,18 +449,18 @@ export interface ErrorView {
  * Two runs compared pair by pair; scores are 0 to 1, `flips` at most 500 of each kind.
  */
 export interface ComparisonView {
-  before: RunSummary;
-  after: RunSummary;
   n: number;
-  before_score: number;
-  after_score: number;
   difference: number;
   interval: [number, number] | null;
   p_value: number;
   gained: number;
   lost: number;
-  ties: number;
   unpaired: number;
+  before: RunSummary;
+  after: RunSummary;
+  before_score: number;
+  after_score: number;
+  ties: number;
   flips: FlipView[];
   header: HeaderChange[];
 }
@@ -977,19 +974,14 @@ export interface EpisodePage {
 /**
  * An episode in a list. `first` and `last` are the hashes of its first and last picture.
  *
- * `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
- * while none holds. `comments` counts what was written about it, `comment` is the latest.
- * `rating` is that of who recorded it, 1 to 5, or 0. `fit` counts its steps by what they may be
- * used for, `unfit` those that are no targets.
+ * `fit` counts its steps by what they may be used for, `unfit` those that are no targets.
  */
 export interface EntryView {
   id: string;
-  task: string;
   suite: string;
   instruction: string;
   agent: string;
   device: string;
-  language: string;
   created: string;
   version: number;
   steps: number;
@@ -1003,6 +995,8 @@ export interface EntryView {
   comments: number;
   comment: string;
   rating: number;
+  task: string;
+  language: string;
   unfit: number;
   fit: {
     [k: string]: number;
@@ -1089,7 +1083,7 @@ export interface LiveView {
   asked: Asked | null;
 }
 /**
- * What a held attempt shows: the number of the screen, and its size in pixels.
+ * What a held attempt shows: the number of the live picture, and the screen's size in pixels.
  *
  * `done` is the key of the action that a person had done last, `refused` why the device did not.
  */
@@ -1148,16 +1142,16 @@ export interface MatrixView {
  * `p_value` is McNemar's; `holm_p` is corrected for the number of pairs.
  */
 export interface PairView {
-  before: string;
-  after: string;
   n: number;
   difference: number;
   interval: [number, number] | null;
   p_value: number;
-  holm_p: number;
   gained: number;
   lost: number;
   unpaired: number;
+  before: string;
+  after: string;
+  holm_p: number;
 }
 /**
  * The signed-in user; `name` is None, and there are no roles, when nobody has signed in.
@@ -1172,10 +1166,7 @@ export interface UserView {
   team: boolean;
 }
 /**
- * An item that a member may record; `left_s` is how long the lease lasts, 0 without one.
- *
- * `instruction` is the task's, "" when the suite or the task is gone. `episode` is the member's
- * recording so far.
+ * An item that a member may record; `instruction` is "" when the suite or the task is gone.
  */
 export interface LeaseView {
   item: number;
@@ -1631,15 +1622,16 @@ export interface TaskOverlap {
  * The progress of the queue's items and of the team's members.
  */
 export interface TeamProgress {
-  items: ItemProgressView[];
+  items: ItemProgress[];
   members: MemberProgress[];
 }
 /**
- * The progress of one item; `waiting` is how many more members could lease it.
+ * The progress of one item.
  *
- * `done` are the members who completed it, each with their episode.
+ * `done` are the members who completed it with their episodes, `held` those who hold a lease, and
+ * `lapsed` those whose lease has ended; `waiting` is how many more could lease it.
  */
-export interface ItemProgressView {
+export interface ItemProgress {
   item: number;
   suite: string;
   task: string;
@@ -1833,7 +1825,7 @@ export interface FileRoutes {
  */
 export interface PostRoutes {
   "api/changes/undo": {
-    body: ChangeBody;
+    body: UndoChangeBody;
     answer: JobView;
   };
   "api/devices/release": {
@@ -1869,7 +1861,7 @@ export interface PostRoutes {
     answer: JobView;
   };
   "api/jobs/stop": {
-    body: JobBody;
+    body: StopJobBody;
     answer: JobView;
   };
   "api/live/act": {
@@ -1905,7 +1897,7 @@ export interface PostRoutes {
     answer: {};
   };
   "api/recordings/rate": {
-    body: RatingBody;
+    body: RateBody;
     answer: {};
   };
   "api/redo": {
@@ -1937,7 +1929,7 @@ export interface PostRoutes {
     answer: JobView;
   };
   "api/review/undo": {
-    body: GroupBody;
+    body: UndoBody;
     answer: GroupResult;
   };
   "api/sessions": {
@@ -1949,19 +1941,19 @@ export interface PostRoutes {
     answer: SessionAnswer;
   };
   "api/team/accounts/add": {
-    body: AccountBody;
+    body: AddBody;
     answer: TokenView;
   };
   "api/team/accounts/remove": {
-    body: MemberBody;
+    body: RemoveBody;
     answer: {};
   };
   "api/team/accounts/role": {
-    body: AccountBody;
+    body: SetRoleBody;
     answer: {};
   };
   "api/team/accounts/rotate": {
-    body: MemberBody;
+    body: RotateBody;
     answer: TokenView;
   };
   "api/team/assign": {
@@ -1989,10 +1981,7 @@ export interface PostRoutes {
     answer: {};
   };
 }
-/**
- * A change of many episodes.
- */
-export interface ChangeBody {
+export interface UndoChangeBody {
   change: string;
 }
 /**
@@ -2111,10 +2100,7 @@ export interface TagBody {
   add?: string[];
   remove?: string[];
 }
-/**
- * A job by its id.
- */
-export interface JobBody {
+export interface StopJobBody {
   id: string;
 }
 /**
@@ -2396,9 +2382,6 @@ export interface AttemptBody {
 export interface LoginBody {
   token: string;
 }
-/**
- * The item to lease; None for the next one.
- */
 export interface LeaseBody {
   item?: number | null;
 }
@@ -2408,10 +2391,7 @@ export interface LeaseBody {
 export interface ItemBody {
   item: number;
 }
-/**
- * How good a recording of one's own is, 1 to 5, and a remark on it.
- */
-export interface RatingBody {
+export interface RateBody {
   id: string;
   rating: number;
   text?: string;
@@ -2456,13 +2436,13 @@ export interface ReviewResult {
  */
 export interface BulkBody {
   annotator: string;
-  count: number;
-  selection: string;
   show?: "open" | "accept" | "edit" | "reject" | "any";
   code?: string;
   app?: string;
   differs?: boolean;
   waiting_h?: number;
+  count: number;
+  selection: string;
 }
 /**
  * A group of reviews: how many were written, and how many steps were left as they are.
@@ -2473,9 +2453,6 @@ export interface GroupResult {
   kept: number;
   progress: ReviewCounts;
 }
-/**
- * A comment on a step, whose picture has the hash `frame`.
- */
 export interface CommentBody {
   annotator: string;
   episode: string;
@@ -2527,10 +2504,7 @@ export interface RecordingsBulkBody {
   state: "accept" | "reject" | "again" | "open";
   text?: string;
 }
-/**
- * A group of reviews that were written together, and the annotator whose progress is asked.
- */
-export interface GroupBody {
+export interface UndoBody {
   annotator: string;
   group: string;
 }
@@ -2558,10 +2532,7 @@ export interface SessionAnswer {
 export interface SessionBody {
   session: string;
 }
-/**
- * A member and their role.
- */
-export interface AccountBody {
+export interface AddBody {
   name: string;
   role: "annotator" | "reviewer" | "admin";
 }
@@ -2571,10 +2542,14 @@ export interface AccountBody {
 export interface TokenView {
   token: string;
 }
-/**
- * A member of the team.
- */
-export interface MemberBody {
+export interface RemoveBody {
+  name: string;
+}
+export interface SetRoleBody {
+  name: string;
+  role: "annotator" | "reviewer" | "admin";
+}
+export interface RotateBody {
   name: string;
 }
 /**
@@ -2594,9 +2569,6 @@ export interface AssignmentBody {
 export interface AssignedItems {
   items: number[];
 }
-/**
- * An item that a member has completed.
- */
 export interface ReopenBody {
   item: number;
   name: string;
@@ -2619,6 +2591,14 @@ export interface ViewBody {
  * The WebSockets, from the side of the server.
  */
 export interface Sockets {
+  "ws/live": {
+    query: {
+      episode: string;
+      run?: string;
+    };
+    receives: FrameRequest;
+    sends: unknown;
+  };
   "ws/session": {
     query: {
       session: string;
@@ -2656,6 +2636,16 @@ export interface Sockets {
     receives: FrameRequest;
     sends: unknown;
   };
+}
+/**
+ * What a page sends about its pictures.
+ *
+ * `credit` acknowledges `n` pictures, `key` requests a key picture, and `still` requests stills
+ * in place of a stream that the browser does not play.
+ */
+export interface FrameRequest {
+  t: "credit" | "key" | "still";
+  n?: number;
 }
 /**
  * This tab controls the session from now on.
@@ -2774,18 +2764,14 @@ export interface FinishDemonstration {
  * All that a page needs to show a session.
  *
  * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
- * pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
- * that the device has. `undone` steps can be redone. `said`, `interrupted` and `restoring` are
- * those of `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a
- * step could not be written; both are "" when all is well. `outcome` is None until the end.
+ * pixels, None until it has sent a picture. `message` reports what happened to the device.
  */
 export interface StateMessage {
-  session: string;
-  device: string;
-  episode: string;
-  task: TaskView;
-  suite: string;
-  assignment: number | null;
+  connected: boolean;
+  message: string;
+  interrupted: ("restarted" | "reopened" | "used") | null;
+  restoring: number | null;
+  disk: string;
   size: [number, number] | null;
   apps: string[];
   keys: (
@@ -2820,23 +2806,16 @@ export interface StateMessage {
   paused: boolean;
   takeover: boolean;
   said: Remark[];
-  connected: boolean;
-  message: string;
-  interrupted: ("restarted" | "reopened" | "used") | null;
-  restoring: number | null;
-  disk: string;
   judge: JudgeView | null;
   outcome:
     ("success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown") | "discarded" | null;
+  session: string;
+  device: string;
+  episode: string;
+  task: TaskView;
+  suite: string;
+  assignment: number | null;
   t: "state";
-}
-/**
- * The task of a session; without one, `id` is "" and there is no check.
- */
-export interface TaskView {
-  id: string;
-  instruction: string;
-  apps: string[];
 }
 /**
  * A recorded step as text; `frame_sha` is the hash of the screen before it.
@@ -2872,6 +2851,14 @@ export interface JudgeView {
   ended: boolean;
   instructions: string[];
   wrong: string;
+}
+/**
+ * The task of a session; without one, `id` is "" and there is no check.
+ */
+export interface TaskView {
+  id: string;
+  instruction: string;
+  apps: string[];
 }
 /**
  * A step is on disk.
@@ -2946,14 +2933,4 @@ export interface DiskMessage {
   ok: boolean;
   message: string;
   t: "disk";
-}
-/**
- * What a page sends about its pictures.
- *
- * `credit` acknowledges `n` pictures, `key` requests a key picture, and `still` requests stills
- * in place of a stream that the browser does not play.
- */
-export interface FrameRequest {
-  t: "credit" | "key" | "still";
-  n?: number;
 }

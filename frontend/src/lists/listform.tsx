@@ -44,7 +44,7 @@ export function ListForm({ list, query, facets, chosen, mayChange, narrow, show 
         <label class="choice">
           <input type="checkbox" checked={filter.commented === "yes"} onChange={(event) => narrow({ commented: event.currentTarget.checked ? "yes" : undefined })} /> {t("episodes.commented")}
         </label>
-        {Object.keys(narrowed).length > 0 && <Button label={t("run.clear")} kind="quiet" onPress={() => narrow(CLEARED)} />}
+        {Object.keys(narrowed).length > 0 && <Button label={t("filter.clear")} kind="quiet" onPress={() => narrow(CLEARED)} />}
         <span class="gap" />
         <Downloads list={list} chosen={chosen} />
         {mayChange && <ChangeMenu />}

@@ -10,9 +10,11 @@ import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Command } from "../library/command";
+import { Empty } from "../library/empty";
+import { shellCommand } from "../library/shellcommand";
 import { BulkBar } from "../lists/bulk";
 import { EpisodeCards } from "../lists/cards";
-import { listCommand, NEWEST, pageQuery, parseList, type EpisodeList } from "../lists/episodelist";
+import { CLEARED, listCommand, NEWEST, pageQuery, parseList, type EpisodeList } from "../lists/episodelist";
 import { ListForm } from "../lists/listform";
 import { useOpened } from "../tables/opened";
 import { EpisodePanel } from "../lists/panel";
@@ -21,7 +23,7 @@ import { NOTHING } from "../lists/selection";
 import { EpisodeTable } from "../lists/table";
 import { go, type Query } from "../router";
 import { Pager } from "../runs/pager";
-import type { EntryView } from "../generated/api";
+import type { EntryView, EpisodePage } from "../generated/api";
 import { hasRole } from "../user";
 import "../changes/changes.css";
 import "../library/library.css";
@@ -62,7 +64,9 @@ export default function Episodes({ query }: PageProps): JSX.Element {
               <span class="quiet" role="status">{t("episodes.found", { found: page.found, total: page.total })}</span>
               <Pager page={page.page} pages={page.pages} onPage={onPage} />
             </div>
-            {page.found === 0 && <p class="panel">{page.total === 0 && page.unread === 0 ? t("episodes.none", { store: page.store }) : t("episodes.unfit")}</p>}
+            {page.found === 0 && (isEmpty(page)
+              ? <Empty words={t("episodes.none", { store: page.store })} commands={waysIn(page.store)} />
+              : <Empty words={t("episodes.unfit")} onClear={() => narrow(CLEARED)} />)}
             <BulkBar list={list} chosen={chosen} found={page.found} tags={Object.keys(facets.value?.tag ?? {})} onChoose={setChosen} />
             <div class="list-room">
               <div class="found">
@@ -73,12 +77,20 @@ export default function Episodes({ query }: PageProps): JSX.Element {
               <Opened list={list} episodes={page.episodes} onOpen={open} onClose={close} />
             </div>
             <Pager page={page.page} pages={page.pages} onPage={onPage} />
-            <Command line={listCommand(page.store, list)} />
+            {!isEmpty(page) && <Command line={listCommand(page.store, list)} />}
           </>
         )}
       </Data>
     </div>
   );
+}
+
+function isEmpty(page: EpisodePage): boolean {
+  return page.total === 0 && page.unread === 0;
+}
+
+function waysIn(store: string): readonly string[] {
+  return [shellCommand("tapwright", "record", "-o", store), shellCommand("tapwright", "episodes", "import", "RECORDINGS", "-o", store)];
 }
 
 function Opened({ list, episodes, onOpen, onClose }: {

@@ -8,6 +8,7 @@ import { Data, useData } from "../components/data";
 import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
+import { Empty } from "../library/empty";
 import { leaseItem } from "../record/start";
 import { go, href } from "../router";
 import { currentUser } from "../user";
@@ -34,7 +35,7 @@ export default function QueuePage(_: PageProps): JSX.Element {
     <div class="page team-pages">
       <h1>{t("queue.title")}</h1>
       {user === null ? <p class="quiet" role="status">{t("loading")}</p> : user.team ? <Queue /> : (
-        <p class="panel">{t("team.none")} <a href={href([])}>{t("missing.home")}</a></p>
+        <Empty words={t("team.none")}><a href={href([])}>{t("missing.home")}</a></Empty>
       )}
     </div>
   );
@@ -65,7 +66,7 @@ function Queue(): JSX.Element {
               </ul>
             </section>
           )}
-          {!next && mine.length === 0 && <p class="panel">{t("queue.empty")}</p>}
+          {!next && mine.length === 0 && <Empty words={t("queue.empty")}><a href={href([])}>{t("missing.home")}</a></Empty>}
         </>
       )}
     </Data>

@@ -4,6 +4,7 @@ import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
+import { socketUrl } from "../api";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
 import { writes } from "../components/keys";
@@ -38,7 +39,7 @@ export default function RecordPage({ params }: PageProps): JSX.Element {
 
 function Recording({ id, onResume }: { readonly id: string; readonly onResume: () => void }): JSX.Element {
   const session = useMemo(() => new Session(id), [id]);
-  const stream = useMemo(() => new LiveStream(id), [id]);
+  const stream = useMemo(() => new LiveStream(socketUrl("ws/frames", { session: id })), [id]);
   const elements = useMemo(() => new Elements(id, stream.painted), [id, stream]);
   useEffect(
     () => () => {

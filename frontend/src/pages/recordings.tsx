@@ -25,6 +25,7 @@ import { FilterForm } from "../tables/filterform";
 import "../changes/changes.css";
 import "../library/library.css";
 import { Outcome } from "../library/outcome";
+import { Empty } from "../library/empty";
 import "../review/review.css";
 
 export default function RecordingsPage({ query }: PageProps): JSX.Element {
@@ -48,7 +49,9 @@ export default function RecordingsPage({ query }: PageProps): JSX.Element {
               <ReviewAll filter={filter} disabled={found.found === 0} />
               <ChangeMenu />
             </div>
-            {found.found === 0 && <p class="panel">{t(Object.keys(found.states).length === 0 ? "recordings.none" : "recordings.unfit")}</p>}
+            {found.found === 0 && (Object.keys(found.states).length === 0
+              ? <Empty words={t("recordings.none")}><a href={href([])}>{t("missing.home")}</a></Empty>
+              : <Empty words={t("recordings.unfit")} onClear={() => go(["review", "recordings"], { show: "any" })} />)}
             <ul class="wall recordings">{found.recordings.map((row) => <Card key={row.recording.id} row={row} filter={filter} />)}</ul>
             {found.pages > 1 && (
               <nav class="pager" aria-label={t("pager.label")}>

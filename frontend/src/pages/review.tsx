@@ -6,7 +6,7 @@ import { get } from "../api";
 import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
-import { Command } from "../library/command";
+import { Empty } from "../library/empty";
 import { shellCommand } from "../library/shellcommand";
 import { ReviewHead } from "../review/head";
 import { ReviewQueue } from "../review/queue";
@@ -26,10 +26,7 @@ export default function ReviewPage({ query }: PageProps): JSX.Element {
           const annotator = query.get("annotator") ?? annotators[0]?.name;
           if (annotator === undefined) {
             return (
-              <div class="panel">
-                <p>{t("review.empty")}</p>
-                <Command line={shellCommand("tapwright", "annotate", "run", store, "--with", "rules")} />
-              </div>
+              <Empty words={t("review.empty")} commands={[shellCommand("tapwright", "annotate", "run", store, "--with", "rules")]} />
             );
           }
           return (

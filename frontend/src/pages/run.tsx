@@ -8,7 +8,8 @@ import { get } from "../api";
 import { Data, useData, useRefresh, type Loaded } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
-import { filterQuery, parseRowFilter, ROWS_PER_PAGE } from "../runs/rowfilter";
+import { Empty } from "../library/empty";
+import { CLEARED, filterQuery, parseRowFilter, ROWS_PER_PAGE } from "../runs/rowfilter";
 import type { RowPage, RunView } from "../generated/api";
 import { useOpened } from "../tables/opened";
 import { go, type Query } from "../router";
@@ -69,7 +70,7 @@ function Run({ run, query, reload }: { readonly run: RunView; readonly query: UR
                 <span class="quiet" role="status">{t("run.found", { found: found.found, total: found.total })}</span>
                 <Pager page={found.page} pages={found.pages} onPage={onPage} />
               </div>
-              {found.rows.length === 0 && <p class="panel">{t("run.none")}</p>}
+              {found.rows.length === 0 && <Empty words={t("run.none")} onClear={() => narrow(CLEARED)} />}
               {view === "gallery"
                 ? <Gallery run={name} rows={found.rows} open={sample} onOpen={open} />
                 : <RowTable rows={found.rows} labels={run.labels} played={run.played} sort={filter.sort} open={sample} onSort={(sort) => narrow({ sort })} onOpen={open} />}

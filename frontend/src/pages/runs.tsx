@@ -12,6 +12,7 @@ import { comparable } from "../runs/rowfilter";
 import { Score } from "../runs/score";
 import type { RunSummary } from "../generated/api";
 import { formatTime } from "../library/format";
+import { Empty } from "../library/empty";
 import { go, href, type Query } from "../router";
 import { withChosen } from "../tables/counts";
 import { nextSort } from "../tables/sort";
@@ -31,7 +32,7 @@ export default function RunsPage({ query }: PageProps): JSX.Element {
         {({ runs, unreadable }) => (
           <>
             {unreadable.map((message) => <p key={message} class="banner bad">{message}</p>)}
-            {runs.length === 0 ? <p class="panel">{t("runs.none")}</p> : <Runs runs={runs} query={query} />}
+            {runs.length === 0 ? <Empty words={t("runs.none")} commands={["tapwright eval run l3 -m random"]} /> : <Runs runs={runs} query={query} />}
           </>
         )}
       </Data>
@@ -72,7 +73,7 @@ function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly 
         </label>
         <span class="quiet">{t("runs.choose")}</span>
       </div>
-      {shown.length === 0 ? <p class="panel">{t("runs.none.fit")}</p> : <div class="panel scroll" tabIndex={0} role="region" aria-label={t("runs.title")}>
+      {shown.length === 0 ? <Empty words={t("runs.none.fit")} onClear={() => go(["runs"], { sort: sort || undefined })} /> : <div class="panel scroll" tabIndex={0} role="region" aria-label={t("runs.title")}>
         <table class="runlist">
           <thead>
             <tr>

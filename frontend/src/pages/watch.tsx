@@ -8,6 +8,7 @@ import { Data, useData, useRefresh } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import type { LiveView } from "../generated/api";
 import { t } from "../i18n";
+import { Empty } from "../library/empty";
 import { go } from "../router";
 import { isMine, isOver, keyOf, knownOf, release, renew, RENEW_MS } from "../watch/attempts";
 import { AttemptCard } from "../watch/card";
@@ -49,10 +50,7 @@ export default function WatchPage({ query }: PageProps): JSX.Element {
             )}
             <p class="quiet" role="status">{t("watch.now", { n: all.filter((one) => !isOver(one)).length })}</p>
             {all.length === 0 && (
-              <div class="panel">
-                <p>{t("watch.none")}</p>
-                {STARTS.map((command) => <p key={command}><code>{command}</code></p>)}
-              </div>
+              <Empty words={t("watch.none")} commands={STARTS} />
             )}
             <ul class="attempts" aria-label={t("watch.list")}>
               {all.filter((one) => !isOver(one) && one !== opened || one === opened && !one.acts).map((one) => <AttemptCard key={keyOf(one)} attempt={one} onOpen={() => show(keyOf(one))} onChange={data.reload} />)}

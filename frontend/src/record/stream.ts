@@ -4,7 +4,6 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
-import { socketUrl } from "../api";
 import type { Size } from "../components/geometry";
 import { Link } from "./link";
 import { readCodec, decodeFrame, type Frame } from "./protocol";
@@ -31,8 +30,8 @@ export class LiveStream {
   private played = false;
   private ended = false;
 
-  constructor(session: string) {
-    this.link = new Link(socketUrl("ws/frames", { session }), {
+  constructor(url: string) {
+    this.link = new Link(url, {
       onOpen: () => {
         this.resetVideo();
         if (this.unplayable_.peek()) this.link.send({ t: "still" });

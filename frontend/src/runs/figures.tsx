@@ -11,6 +11,7 @@ import { parseLabels, withLabel } from "./rowfilter";
 import { Score } from "./score";
 import { shellCommand } from "../library/shellcommand";
 import { BarChart } from "./barchart";
+import { labelName } from "./columns";
 
 const TROUBLES = ["unread", "refused", "cut", "empty", "malformed", "failed", "unavailable"] as const;
 type Trouble = (typeof TROUBLES)[number];
@@ -62,7 +63,7 @@ export function Charts({ run, label, onLabel }: {
       {run.tables.map(({ dimension, label: name, groups, cells }) => (
         <BarChart
           key={dimension}
-          title={t("run.by", { dimension })}
+          title={t("run.by", { dimension: labelName(name ?? dimension) })}
           bars={groups.flatMap((group, at) => (cells[at] ? [{ name: group, cell: cells[at] }] : []))}
           chosen={(name !== null && chosen.get(name)) || ""}
           onChoose={name === null ? undefined : (value) => onLabel(withLabel(label, name, value))}

@@ -17,6 +17,9 @@ export interface RowFilter {
 export const ROWS_PER_PAGE = 48;
 const MOST_VALUES = 100;
 
+/** A query that takes every condition away. */
+export const CLEARED: Query = { q: undefined, label: undefined, verdict: undefined, mistake: undefined };
+
 export function parseRowFilter(query: URLSearchParams): RowFilter {
   const value = (name: string): string => query.get(name) ?? "";
   return { q: value("q"), verdict: value("verdict"), mistake: value("mistake"), label: value("label"), sort: value("sort") };

@@ -6,13 +6,13 @@ import { fileUrl } from "../api";
 import { Button } from "../components/button";
 import type { RowFacets } from "../generated/api";
 import { t } from "../i18n";
-import { filterQuery, parseLabels, withLabel, type RowFilter } from "./rowfilter";
+import { CLEARED, filterQuery, parseLabels, withLabel, type RowFilter } from "./rowfilter";
 import { formatMistake } from "./samples";
 import { withChosen } from "../tables/counts";
 import { FilterForm } from "../tables/filterform";
 import { Search } from "../tables/search";
 import type { Query } from "../router";
-import { COLUMNS, columnName } from "./columns";
+import { COLUMNS, columnName, labelName } from "./columns";
 
 export interface RowFormProps {
   readonly run: string;
@@ -30,7 +30,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
     <FilterForm count={labels.size + [filter.verdict, filter.mistake].filter(Boolean).length} search={<Search text={filter.q} onText={(q) => narrow({ q: q || undefined })} />}>
       {Object.entries(facets.labels).map(([name, counts]) => (
         <label key={name} class="field">
-          <span>{name.replaceAll("_", " ")}</span>
+          <span>{labelName(name)}</span>
           <select value={labels.get(name) ?? ""} onChange={(event) => narrow({ label: withLabel(filter.label, name, event.currentTarget.value) || undefined })}>
             <option value="">{t("filter.any")}</option>
             {withChosen(counts, labels.get(name)).map(([value, count]) => <option key={value} value={value}>{t("filter.option", { value, count })}</option>)}
@@ -56,7 +56,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
           <Button key={mistake} label={`${formatMistake(mistake)} ${count}`} pressed={filter.mistake === mistake}
             onPress={() => narrow({ mistake: filter.mistake === mistake ? undefined : mistake })} />
         ))}
-        {filtered && <Button label={t("run.clear")} kind="quiet" onPress={() => narrow({ q: undefined, label: undefined, verdict: undefined, mistake: undefined })} />}
+        {filtered && <Button label={t("filter.clear")} kind="quiet" onPress={() => narrow(CLEARED)} />}
         <span class="gap" />
         <Downloads run={run} filter={filter} />
         <span class="row" role="group" aria-label={t("run.view")}>

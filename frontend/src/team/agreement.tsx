@@ -4,8 +4,8 @@ import type { JSX } from "preact";
 
 import { get } from "../api";
 import { Data, useData } from "../components/data";
-import { language, t } from "../i18n";
-import { formatOutcome } from "../library/format";
+import { t } from "../i18n";
+import { formatOutcome, formatPercent } from "../library/format";
 import { href } from "../router";
 
 export function Agreement(): JSX.Element {
@@ -52,8 +52,4 @@ export function Agreement(): JSX.Element {
       </Data>
     </section>
   );
-}
-
-function formatPercent(share: number | null): string {
-  return share === null ? "–" : share.toLocaleString(language.value, { style: "percent" });
 }

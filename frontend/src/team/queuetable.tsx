@@ -10,7 +10,7 @@ import { Dialog } from "../components/dialog";
 import { notify, notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { href } from "../router";
-import type { ItemProgressView } from "../generated/api";
+import type { ItemProgress } from "../generated/api";
 import { Assign } from "./assign";
 
 /** How often the queue is read again while it is looked at, in milliseconds. */
@@ -75,12 +75,12 @@ export function QueueTable(): JSX.Element {
 }
 
 /** Whether an item is asked for, or was recorded or begun: what was withdrawn before that is listed no more. */
-function isAsked(one: ItemProgressView): boolean {
+function isAsked(one: ItemProgress): boolean {
   return one.copies > 0 || one.done.length > 0 || one.held.length > 0;
 }
 
 /** Takes the rest of an item out of the queue; it is asked for again from the notice. */
-async function withdraw({ item, suite, task, waiting, only }: ItemProgressView, reload: () => void): Promise<void> {
+async function withdraw({ item, suite, task, waiting, only }: ItemProgress, reload: () => void): Promise<void> {
   await post("api/team/withdraw", { item });
   const again = { suite, tasks: [task], copies: only ? 1 : waiting, only };
   notify("success", t("team.withdrawn", { task }), "", "", {
@@ -98,11 +98,11 @@ interface Recording {
 }
 
 interface RowActions {
-  readonly withdraw: (one: ItemProgressView) => void;
+  readonly withdraw: (one: ItemProgress) => void;
   readonly askAgain: (recording: Recording) => void;
 }
 
-function Total({ items }: { readonly items: readonly ItemProgressView[] }): JSX.Element {
+function Total({ items }: { readonly items: readonly ItemProgress[] }): JSX.Element {
   const wanted = items.reduce((sum, one) => sum + Math.max(one.copies, one.done.length), 0);
   const done = items.reduce((sum, one) => sum + one.done.length, 0);
   return (
@@ -112,7 +112,7 @@ function Total({ items }: { readonly items: readonly ItemProgressView[] }): JSX.
   );
 }
 
-function Row({ one, actions }: { readonly one: ItemProgressView; readonly actions: RowActions }): JSX.Element {
+function Row({ one, actions }: { readonly one: ItemProgress; readonly actions: RowActions }): JSX.Element {
   return (
     <tr>
       <td data-name={t("team.item")}>{one.item}</td>

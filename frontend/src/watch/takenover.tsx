@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
+import { socketUrl } from "../api";
 import { Button } from "../components/button";
 import type { LiveView } from "../generated/api";
 import { t } from "../i18n";
@@ -11,6 +12,7 @@ import { LiveScreen } from "../record/livescreen";
 import { usesMouse } from "../record/mouse";
 import { KeysPanel } from "../record/panels";
 import type { UserAction } from "../record/protocol";
+import { LiveStream } from "../record/stream";
 import { TextPanel } from "../record/textpanel";
 import { stateWords } from "./attempts";
 import { HeldScreen } from "./heldscreen";
@@ -25,6 +27,8 @@ export function TakenOver({ attempt, onSent, onBack, onClose }: {
   // biome-ignore lint/correctness/useExhaustiveDependencies: one for each attempt
   const held = useMemo(() => new HeldScreen(run, episode, onSent), [run, episode]);
   useEffect(() => held.update(attempt), [held, attempt]);
+  const stream = useMemo(() => new LiveStream(socketUrl("ws/live", { run, episode })), [run, episode]);
+  useEffect(() => () => stream.close(), [stream]);
   const [joinsTaps, setJoinsTaps] = useState(false);
   const box = useRef<HTMLElement>(null);
   useEffect(() => { // it may be far above the card
@@ -32,7 +36,7 @@ export function TakenOver({ attempt, onSent, onBack, onClose }: {
     box.current?.scrollIntoView();
   }, []);
   const act = (action: UserAction): void => {
-    if (held.painted.value !== null) held.act(action, held.painted.value);
+    if (stream.painted.value !== null) held.act(action, stream.painted.value);
   };
   const live = held.live.value;
   const keys = attempt.screen?.keys ?? [];
@@ -41,7 +45,7 @@ export function TakenOver({ attempt, onSent, onBack, onClose }: {
     <section class="taken" ref={box} tabIndex={-1} aria-label={attempt.instruction}>
       <div class="record-middle">
         {attempt.screen === null ? <p class="banner warn" role="status">{t("watch.taking")}</p> : (
-          <LiveScreen session={held} stream={held} elements={held.elements} device={device} size={size} joinsTaps={joinsTaps} />
+          <LiveScreen session={held} stream={stream} elements={held.elements} device={device} size={size} joinsTaps={joinsTaps} />
         )}
       </div>
       <div class="record-right">

@@ -4,9 +4,9 @@ import type { JSX } from "preact";
 
 import { Thumb } from "../components/thumb";
 import type { EpisodeStepView, TakesView, TakeView } from "../generated/api";
-import { language, t } from "../i18n";
+import { t } from "../i18n";
 import { Folded } from "../library/folded";
-import { describeActions, formatTime } from "../library/format";
+import { describeActions, formatPercent, formatTime } from "../library/format";
 import { thumbnailUrl } from "../library/imageurls";
 import { Outcome } from "../library/outcome";
 import { RecordingState } from "../library/recordingstate";
@@ -25,7 +25,7 @@ export function Takes({ of: { takes, rows } }: { readonly of: TakesView }): JSX.
         <tbody>
           {rows.map(({ steps, agreement }, index) => (
             <tr key={index} class={agreement === 1 ? "" : "apart"}>
-              <th scope="row"><span class={`tag ${agreement === 1 ? "good" : "warn"}`}>{agreement.toLocaleString(language.value, { style: "percent" })}</span></th>
+              <th scope="row"><span class={`tag ${agreement === 1 ? "good" : "warn"}`}>{formatPercent(agreement)}</span></th>
               {steps.map((number, column) => {
                 const take = takes[column];
                 const step = number === null ? undefined : take?.steps[number];

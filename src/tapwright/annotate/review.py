@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from tapwright.annotate.errors import ReviewError
 from tapwright.core.episode import Episode, Step
+from tapwright.core.fit import UNREVIEWED
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
 from tapwright.store.changes import noting_change
 from tapwright.store.ids import directory_name
@@ -135,7 +136,7 @@ def _reasons(count: int, reviews: Mapping[int, Review]) -> Iterable[tuple[int, s
     for number in range(count):
         review = reviews.get(number)
         if review is None:
-            yield number, "step has no review"
+            yield number, UNREVIEWED
         elif review.state == "reject":
             yield (
                 number,

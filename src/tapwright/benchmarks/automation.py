@@ -101,10 +101,6 @@ class Automation:
         """One attempt from reset to end; its steps are kept in `store`.
 
         Tasks of ours have seeds of their own.
-
-        Raises:
-            DeviceError: the device failed; the steps so far are in the store.
-            ModelError: the agent's query failed.
         """
         return await rollout(agent, Environment(device, sample.task), store=store, max_s=max_s)
 

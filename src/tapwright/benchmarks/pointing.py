@@ -115,11 +115,7 @@ class PointingBenchmark(StaticBenchmark[A]):
         return made
 
     def in_convention(self, convention: Convention, *, model: str = "") -> Self:
-        """The same elements, asked for and read in a convention, as it is spoken to the `model`.
-
-        Raises:
-            UsageError: its answers have no places.
-        """
+        """The same elements, asked for and read in a convention, as it is spoken to the `model`."""
         check_gives_places(convention)
         made = copy(self)
         made._convention = convention

@@ -297,12 +297,7 @@ class Stepwise:
         return spoken.prompt(sample.instruction, before, seen, self.history)
 
     async def decide(self, sample: NextStep, agent: Agent) -> str:
-        """An agent's decision at this step, written in the convention.
-
-        Raises:
-            ModelError: the agent's query failed.
-            UnsupportedByConventionError: the convention has no words for the action.
-        """
+        """An agent's decision at this step, written in the convention."""
         decision = await agent.act(sample.instruction, sample.history, sample.observe())
         return self.convention.render(decision, sample.size)
 
@@ -389,7 +384,7 @@ def _samples(
         seen = step.observation
         why = find_fit(step).target
         fit[find_kind(step, why)] += 1
-        if why or isinstance(step.decision.first, rule.leaves_out):
+        if why or step.decision.first.type in rule.leaves_out:
             continue
         labels = {
             "episode": episode.id,

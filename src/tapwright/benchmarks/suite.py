@@ -31,8 +31,7 @@ from tapwright.harnesses.errors import SuiteMissingError
 from tapwright.harnesses.harness import Harness, SuiteSource
 from tapwright.harnesses.protocol import Attempt, Evaluation, Preparation, SuiteTask
 from tapwright.harnesses.suites import ANDROIDWORLD, BROWSERGYM, OSWORLD
-from tapwright.harnesses.worker import SuiteWorker
-from tapwright.harnesses.workers import SuiteWorkers
+from tapwright.harnesses.worker import SuiteWorker, SuiteWorkers
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
@@ -125,8 +124,6 @@ class SuiteBenchmark:
             SuiteSetupError: the suite could not set it up.
             SuiteEvaluatorError: the suite could not judge it; the steps are in the store.
             SuiteLostError: the suite's process was lost; the steps so far are in the store.
-            DeviceError: the device failed; the steps so far are in the store.
-            ModelError: the agent's query failed.
         """
         referee = _SuiteReferee(self.workers, sample.id, seed, epoch, self.facts)
         try:

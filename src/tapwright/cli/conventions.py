@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 
 
 _COMMANDS = {
-    "ls": ("tapwright.cli.conventions:ls", "List conventions: screen, unit, picture, source"),
-    "show": (
-        "tapwright.cli.conventions:show",
-        "Show one at work: prompt, picture size, answers, what it lacks",
-    ),
+    "ls": "List conventions: screen, unit, picture, source",
+    "show": "Show one at work: prompt, picture size, answers, what it lacks",
 }
 
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 _COMMANDS = {
-    "ls": ("tapwright.cli.data:ls", "List data sets, and which are downloaded"),
-    "get": ("tapwright.cli.data:get", "Download data sets by name"),
-    "push": ("tapwright.cli.data:push", "Push a directory to the Hugging Face hub"),
+    "ls": "List data sets, and which are downloaded",
+    "get": "Download data sets by name",
+    "push": "Push a directory to the Hugging Face hub",
 }
 
 

@@ -15,7 +15,7 @@ from tapwright.core.language import counted
 from tapwright.workflows.own_names import admit_device
 
 _COMMANDS = {
-    "serve": ("tapwright.cli.env:serve", "Serve a suite of tasks as an OpenEnv environment")
+    "serve": "Serve a suite of tasks as an OpenEnv environment",
 }
 
 
@@ -94,11 +94,12 @@ def serve(
     """
     import asyncio
 
+    from tapwright.faces.errors import require_version
     from tapwright.faces.openenv.server import ServerSettings, make_app
     from tapwright.faces.task_set import TaskSet, device_of
     from tapwright.workflows.devices import count_devices, device_pool
 
-    listening.require_version("openenv", "0.10", "0.11")
+    require_version("openenv", "0.10", "0.11")
     token = door.read_token()
     machine = read_host()
     tasks = TaskSet.read(suite)

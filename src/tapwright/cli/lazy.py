@@ -1,21 +1,26 @@
 """A click group that imports a command when it is called, so that `--help` stays quick."""
 
+import builtins
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
-from operator import attrgetter
+from importlib.util import find_spec
+from keyword import iskeyword
 from typing import Any
 
 import click
 
 from tapwright.cli.project.place import find_project_file, is_here_gone, refuse_relative_paths
-from tapwright.errors import DiskError, TapwrightError
+from tapwright.errors import DiskError, TapwrightError, suggest
 
 
 class LazyGroup(click.Group):
-    """Commands from a table: name -> ("module:attribute", one line of help)."""
+    """Commands from a table: name -> one line of help.
 
-    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+    One of `cli/<noun>/group.py` is in a file of its own name beside it, if there is one, as the
+    nouns themselves are beside `main.py`; any other is in the group's own file.
+    """
+
+    def __init__(self, *args: Any, table: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.table = table
 
@@ -27,10 +32,23 @@ class LazyGroup(click.Group):
         """The command of this name, imported now."""
         if cmd_name not in self.table:
             return None
-        module, _, attribute = self.table[cmd_name][0].partition(":")
-        command = attrgetter(attribute)(import_module(module))
+        word = cmd_name.replace("-", "_")
+        if hasattr(builtins, word) or iskeyword(word):
+            word += "_"
+        command = getattr(import_module(self._place(word)), word)
         assert isinstance(command, click.Command)  # the table names commands only
         return command
+
+    def _place(self, word: str) -> str:
+        """The module of a command."""
+        group = self.callback.__module__
+        package, _, own = group.rpartition(".")
+        if own not in ("group", "main"):
+            return group
+        found = find_spec(f"{package}.{word}") or find_spec(f"{package}.{word.rstrip('_')}")
+        if found is None:
+            return group
+        return f"{found.name}.group" if found.submodule_search_locations else found.name
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -38,9 +56,7 @@ class LazyGroup(click.Group):
         """Find the command, or suggest the nearest one; `tapwright.toml` gives it defaults."""
         name = args[0]
         if name not in self.table and not name.startswith("-"):
-            near = get_close_matches(name, self.table, n=1, cutoff=0.5)
-            suggestion = f"; did you mean {near[0]!r}?" if near else ""
-            ctx.fail(f"no such command: {name!r}{suggestion}")
+            ctx.fail(f"no such command: {name!r}; {suggest(name, self.table, cutoff=0.5)}")
         found, command, rest = super().resolve_command(ctx, args)
         file = find_project_file()
         if found is None or command is None or isinstance(command, click.Group):
@@ -58,7 +74,7 @@ class LazyGroup(click.Group):
         except DiskError:
             raise
         except TapwrightError as error:
-            from tapwright.cli.local_copies import display
+            from tapwright.cli.directories import display
 
             error.args, error.hint = tuple(map(display, error.args)), display(error.hint)
             raise
@@ -66,4 +82,4 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table, importing none."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in self.table.items()])
+            formatter.write_dl(list(self.table.items()))

@@ -20,51 +20,33 @@ from tapwright.files.atomic import disk_error
 from tapwright.files.regular import OPENS_DIRECTORIES
 
 _COMMANDS = {
-    "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),
-    "init": ("tapwright.cli.init:init", "Begin a project: one file with the commands' defaults"),
-    "new": (
-        "tapwright.cli.new:new",
-        "Begin an agent, benchmark, convention, device, importer or suite",
-    ),
-    "trust": ("tapwright.cli.trust:trust", "Take a found tapwright.toml as your own"),
-    "doctor": ("tapwright.cli.doctor:doctor", "Check this machine, and show how to fix it"),
-    "serve": ("tapwright.cli.serve:serve", "Serve the web app: record, review, view runs"),
-    "watch": ("tapwright.cli.watch:watch", "Watch agents while they play, and take over"),
-    "devices": (
-        "tapwright.cli.devices.group:devices",
-        "List devices, inspect one, serve some to others",
-    ),
-    "sites": ("tapwright.cli.sites:sites", "Install and start web applications for tasks"),
-    "suites": ("tapwright.cli.suites:suites", "List, install and check published suites"),
-    "tasks": ("tapwright.cli.tasks.group:tasks", "List, show, expand, check and judge tasks"),
-    "record": (
-        "tapwright.cli.record:record",
-        "Record episodes: yourself in the browser, or an agent",
-    ),
-    "rollouts": ("tapwright.cli.rollouts:rollouts", "Play tasks in groups, for trainers"),
-    "mcp": ("tapwright.cli.mcp:mcp", "Give a device to any agent, over MCP"),
-    "env": ("tapwright.cli.env:env", "Serve tasks on devices to trainers, by OpenEnv"),
-    "team": ("tapwright.cli.team:team", "Manage accounts, and the queue of what people record"),
-    "episodes": (
-        "tapwright.cli.episodes.group:episodes",
-        "Import, list, show, edit and export recorded episodes",
-    ),
-    "annotate": (
-        "tapwright.cli.annotate.group:annotate",
-        "Reconstruct the reasoning behind each step",
-    ),
-    "sft": ("tapwright.cli.sft.group:sft", "Write training data"),
-    "conventions": (
-        "tapwright.cli.conventions:conventions",
-        "List and show how model families are prompted and answer",
-    ),
-    "convert": ("tapwright.cli.convert:convert", "Convert answers between models' conventions"),
-    "data": ("tapwright.cli.data:data", "List and download data sets by name"),
-    "eval": ("tapwright.cli.eval.group:eval_", "Make benchmarks, run them, compare runs"),
-    "report": ("tapwright.cli.report:report", "Write one HTML page about evaluation runs"),
-    "clean": ("tapwright.cli.clean:clean", "Remove what killed commands left half-written"),
-    "explain": ("tapwright.cli.explain:explain", "Explain an error code"),
-    "completion": ("tapwright.cli.completion:completion", "Print a shell completion script"),
+    "demo": "Run the whole loop on the built-in phone, and report",
+    "init": "Begin a project: one file with the commands' defaults",
+    "new": "Begin an agent, benchmark, convention, device, importer or suite",
+    "trust": "Take a found tapwright.toml as your own",
+    "doctor": "Check this machine, and show how to fix it",
+    "serve": "Serve the web app: record, review, view runs",
+    "watch": "Watch agents while they play, and take over",
+    "devices": "List devices, inspect one, serve some to others",
+    "sites": "Install and start web applications for tasks",
+    "suites": "List, install and check published suites",
+    "tasks": "List, show, expand, check and judge tasks",
+    "record": "Record episodes: yourself in the browser, or an agent",
+    "rollouts": "Play tasks in groups, for trainers",
+    "mcp": "Give a device to any agent, over MCP",
+    "env": "Serve tasks on devices to trainers, by OpenEnv",
+    "team": "Manage accounts, and the queue of what people record",
+    "episodes": "Import, list, show, edit and export recorded episodes",
+    "annotate": "Reconstruct the reasoning behind each step",
+    "sft": "Write training data",
+    "conventions": "List and show how model families are prompted and answer",
+    "convert": "Convert answers between models' conventions",
+    "data": "List and download data sets by name",
+    "eval": "Make benchmarks, run them, compare runs",
+    "report": "Write one HTML page about evaluation runs",
+    "clean": "Remove what killed commands left half-written",
+    "explain": "Explain an error code",
+    "completion": "Print a shell completion script",
 }
 
 # What the system refuses anywhere; where it is foreseen, the error names more.
@@ -205,3 +187,17 @@ def show_error(error: TapwrightError) -> None:
     print_labelled("error", f"{error} [{error.code}]", fg="red", bold=True)
     if error.hint:
         hint(error.hint)
+
+
+@click.command(epilog="\b\nExample:\n  tapwright completion bash >> ~/.bashrc")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the script that makes SHELL complete tapwright's commands and options."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise UsageError(f"no completion for {shell}")
+    root = ctx.find_root().command
+    click.echo(kind(root, {}, "tapwright", "_TAPWRIGHT_COMPLETE").source())

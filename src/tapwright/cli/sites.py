@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 _COMMANDS = {
-    "ls": ("tapwright.cli.sites:ls", "List sites, and which are installed"),
-    "install": ("tapwright.cli.sites:install", "Install sites"),
-    "start": ("tapwright.cli.sites:start", "Serve sites until Ctrl+C"),
+    "ls": "List sites, and which are installed",
+    "install": "Install sites",
+    "start": "Serve sites until Ctrl+C",
 }
 
 

@@ -53,9 +53,9 @@ def read_source(python: str, settings: Sequence[str]) -> str:
 
 
 _COMMANDS = {
-    "ls": ("tapwright.cli.suites:ls", "List suites, what they need, and which are installed"),
-    "install": ("tapwright.cli.suites:install", "Install a suite in an environment"),
-    "check": ("tapwright.cli.suites:check", "Start a suite, and list or set up its tasks"),
+    "ls": "List suites, what they need, and which are installed",
+    "install": "Install a suite in an environment",
+    "check": "Start a suite, and list or set up its tasks",
 }
 
 

@@ -13,6 +13,7 @@ from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FILE, F, option, task_options
 from tapwright.cli.selecting import exit_if_unreadable
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.workflows.selecting import select_tasks
 
@@ -41,11 +42,11 @@ def team_option(command: F) -> F:
     )(command)
 
 
-def open_team(url: str) -> "Team":
-    """The team of a database."""
+def open_team(url: str, *, make: bool = False) -> "Team":
+    """The team of a database; `make` begins one where there is none."""
     from tapwright.web.team.team import Team
 
-    return Team(url)
+    return Team(url, make=make)
 
 
 def _empty(opened: "Team", what: str, words: str) -> NothingFoundError:
@@ -57,24 +58,21 @@ def _empty(opened: "Team", what: str, words: str) -> NothingFoundError:
 
 
 _COMMANDS = {
-    "add": ("tapwright.cli.team:add", "Add a member, and print their token"),
-    "agree": (
-        "tapwright.cli.team:agree",
-        "Measure the agreement of people who recorded the same tasks",
-    ),
-    "assign": ("tapwright.cli.team:assign", "Append tasks to the queue"),
-    "backup": ("tapwright.cli.team:backup", "Write accounts and queue to a file"),
-    "ls": ("tapwright.cli.team:ls", "List the members"),
-    "migrate": ("tapwright.cli.team:migrate", "Copy the team into another database"),
-    "progress": ("tapwright.cli.team:progress", "List the queue"),
-    "remove": ("tapwright.cli.team:remove", "Remove a member"),
-    "reopen": ("tapwright.cli.team:reopen", "Ask for a member's recordings again"),
-    "restore": ("tapwright.cli.team:restore", "Read a backup into a new database"),
-    "role": ("tapwright.cli.team:role", "Change a member's role"),
-    "rotate": ("tapwright.cli.team:rotate", "Replace the token of a member"),
-    "sessions": ("tapwright.cli.team:sessions", "List and end members' sessions"),
-    "withdraw": ("tapwright.cli.team:withdraw", "Withdraw items from the queue"),
-    "work": ("tapwright.cli.team:work", "List who did what when, for paying people"),
+    "add": "Add a member, and print their token",
+    "agree": "Measure the agreement of people who recorded the same tasks",
+    "assign": "Append tasks to the queue",
+    "backup": "Write accounts and queue to a file",
+    "ls": "List the members",
+    "migrate": "Copy the team into another database",
+    "progress": "List the queue",
+    "remove": "Remove a member",
+    "reopen": "Ask for a member's recordings again",
+    "restore": "Read a backup into a new database",
+    "role": "Change a member's role",
+    "rotate": "Replace the token of a member",
+    "sessions": "List and end members' sessions",
+    "withdraw": "Withdraw items from the queue",
+    "work": "List who did what when, for paying people",
 }
 
 
@@ -101,7 +99,7 @@ def add(name: str, role: "Role", url: str) -> None:
     The token is printed only once: its hash is stored. An annotator records, a reviewer also edits
     and reviews, an admin also manages the team.
     """
-    opened = open_team(url)
+    opened = open_team(url, make=True)
     output.print_line(opened.accounts.add(name, role))
     served = f"tapwright serve --team {quote_path(str(opened.database))}"
     output.hint(f"give it to {name}, who signs in with it to: {served}")
@@ -149,12 +147,24 @@ def assign(
     only: str | None,
     url: str,
 ) -> None:
-    """Append tasks to the queue, and print the numbers of the items."""
-    tasks = select_tasks(suite, task_ids, limit)
-    items = open_team(url).queue.assign(
-        suite, [task.id for task in tasks], copies=copies, only=only
+    """Append tasks to the queue, and print the numbers of the items.
+
+    A task that waits there for as many people, or for the same person, is not appended again.
+    """
+    queue = open_team(url, make=True).queue
+    waiting = {
+        one.task
+        for one in queue.items()
+        if (one.suite, one.copies, one.only) == (suite, copies, only) and len(one.done) < copies
+    }
+    tasks = [task.id for task in select_tasks(suite, task_ids, limit)]
+    items = queue.assign(
+        suite, [id_ for id_ in tasks if id_ not in waiting], copies=copies, only=only
     )
     output.print_line("\n".join(map(str, items)))
+    if len(items) < len(tasks):
+        known = counted(len(tasks) - len(items), "task")
+        output.print_message(f"note: {known} in the queue already: not appended again")
     output.hint("tapwright team progress")
 
 
@@ -222,7 +232,7 @@ def migrate(to: str, url: str) -> None:
     rows = read_team(opened.database)
     if not rows:
         raise NothingFoundError(f"{opened.database} has no team", hint="check --team")
-    database = open_team(to).database
+    database = open_team(to, make=True).database
     write_team(rows, database)
     output.print_line(f"{database}: {len(rows)} rows")
     output.hint(f"tapwright serve --team {quote_path(str(database))}")
@@ -290,7 +300,7 @@ def restore(file: Path, url: str) -> None:
     from tapwright.web.team.backup import read_backup, write_team
 
     rows = read_backup(file)
-    database = open_team(url).database
+    database = open_team(url, make=True).database
     write_team(rows, database)
     output.print_line(f"{database}: {len(rows)} rows")
     output.hint(f"tapwright serve --team {quote_path(str(database))}")

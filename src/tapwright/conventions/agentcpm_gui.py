@@ -95,11 +95,7 @@ class AgentCpmGui:
         return _ENCODE(answer)
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last object that can be read.
-
-        Raises:
-            BadAnswerError: there is none.
-        """
+        """The decision of the last object that can be read."""
 
         def read(found: parsing.JsonObject, _: str) -> Decision:
             thought = parsing.read_text(found.get("thought", ""), "thought")

@@ -64,11 +64,7 @@ class Aguvis(Family):
         )
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the call for the os, or of the only call in an answer.
-
-        Raises:
-            BadAnswerError: there is no call, or one that is not in the grammar.
-        """
+        """The decision of the call for the os, or of the only call in an answer."""
         thoughts, answer = parsing.read_answer(text)
         before, code = parsing.split_at_last(answer, _OS)
         if not code:

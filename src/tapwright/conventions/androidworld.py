@@ -92,19 +92,11 @@ class AndroidWorld:
         return f"Reason: {decision.reasoning.strip()}\nAction: {action_json}"
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last action that can be read; the reason may be missing.
-
-        Raises:
-            BadAnswerError: there is none, or it names an element by its index.
-        """
+        """The decision of the last action that can be read; the reason may be missing."""
         return self._parse(text, size, _refuse_index)
 
     def parse_on(self, text: str, observation: Observation) -> Decision:
-        """The same, with an index as an element of that screen.
-
-        Raises:
-            BadAnswerError: there is no action that can be read, or no element of its index.
-        """
+        """The same, with an index as an element of that screen."""
         return self._parse(text, observation.size, partial(element_box, observation))
 
     def _parse(self, text: str, size: Size, box_of: "_BoxOf") -> Decision:

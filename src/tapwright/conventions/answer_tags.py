@@ -56,11 +56,7 @@ class AnswerTags(Family):
         return f"{thoughts}<answer>[{{{fields}}}]</answer>"
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last object of the last answer.
-
-        Raises:
-            BadAnswerError: there is none, or one that is not in the grammar.
-        """
+        """The decision of the last object of the last answer."""
         thoughts, answer = read_answer(text)
         found = _ANSWER.findall(answer)
         answer = found[-1] if found else answer

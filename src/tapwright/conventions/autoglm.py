@@ -131,11 +131,7 @@ class AutoGlm(Family):
         return f"<think>{decision.reasoning.strip()}</think>\n<answer>{call}</answer>"
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last answer between tags, or of a call without them.
-
-        Raises:
-            BadAnswerError: there is no call, several, or one that is not in the grammar.
-        """
+        """The decision of the last answer between tags, or of a call without them."""
         thoughts, text = parsing.read_answer(text)
         thought, call = parsing.split_at_last(text, _ANSWER)
         if not call:

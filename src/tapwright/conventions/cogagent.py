@@ -134,11 +134,7 @@ class CogAgent(Finding):
         )
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last operation, or of the only one in an answer.
-
-        Raises:
-            BadAnswerError: there is none, or it is none of one step.
-        """
+        """The decision of the last operation, or of the only one in an answer."""
         thoughts, answer = parsing.read_answer(text)
         before, code = parsing.split_at_last(answer, _OPERATION)
         if not code:

@@ -49,11 +49,7 @@ class ComputerTool(ABC):
         return f"{reasoning}\n{answer}" if reasoning else answer
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last call, or message, that can be read.
-
-        Raises:
-            BadAnswerError: there is none.
-        """
+        """The decision of the last call, or message, that can be read."""
         thoughts, answer = parsing.read_answer(text)
 
         def read(found: parsing.JsonObject, before: str) -> Decision:

@@ -110,28 +110,16 @@ class ElementGrounder(Family):
         return self.asks.messages(self, target, (), observation)
 
     def parse_point(self, text: str, size: Size) -> Point | None:
-        """The place in an answer on a screen of `size`; None: there is no such element.
-
-        Raises:
-            BadAnswerError: it has none, or one off the screen.
-        """
+        """The place in an answer on a screen of `size`; None: there is no such element."""
         numbers = self.form.read(read_answer(text)[1])
         return None if numbers is None else self._place(numbers, size)
 
     def render(self, decision: Decision, size: Size) -> str:
-        """The place of a tap, or that there is no such element for an attempt that cannot be done.
-
-        Raises:
-            UnsupportedByConventionError: it is any other action.
-        """
+        """The place of a tap, or that there is no such element where it cannot be done."""
         return self.render_boxed(decision, size, None)
 
     def render_boxed(self, decision: Decision, size: Size, box: Box | None) -> str:
-        """The same, as a box where the family answers with one.
-
-        Raises:
-            UnsupportedByConventionError: it is any other action.
-        """
+        """The same, as a box where the family answers with one."""
         action = plain_action(self.name, decision)
         match action:
             case Tap(at=at, button="left"):
@@ -144,11 +132,7 @@ class ElementGrounder(Family):
         raise unsupported(self.name, action, "it only names where to tap")
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The tap at the place; an attempt that cannot be done where there is no such element.
-
-        Raises:
-            BadAnswerError: the answer is neither.
-        """
+        """The tap at the place; an attempt that cannot be done where there is no such element."""
         at = self.parse_point(text, size)
         return make_decision(Finish(outcome="infeasible") if at is None else Tap(at=at))
 

@@ -341,9 +341,5 @@ class Finding(Family):
         return self.finds.messages(self, target, (), observation)
 
     def parse_point(self, text: str, size: Size) -> Point | None:
-        """The place of the action; None where it ends as a failure: there is no such element.
-
-        Raises:
-            BadAnswerError: it has no place.
-        """
+        """The place of the action; None where it ends as a failure: there is no such element."""
         return place_of(self.parse(text, size).first)

@@ -167,11 +167,7 @@ class GeminiComputer(ComputerTool):
         return [{"computerUse": browser}]
 
     def tool_calls(self, decision: Decision, size: Size) -> list[ToolCall]:
-        """The function calls that a decision is.
-
-        Raises:
-            UnsupportedByConventionError: there is no such function.
-        """
+        """The function calls that a decision is."""
         return [ToolCall(*self._function(action, size)) for action in decision.actions]
 
     def _words(self, size: Size) -> str:

@@ -148,11 +148,7 @@ class GlmV(Family):
         return _sections(decision, encode_json(found))
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last object with an `action_type`.
-
-        Raises:
-            BadAnswerError: there is none, or one that is not in the grammar.
-        """
+        """The decision of the last object with an `action_type`."""
         thoughts, text = parsing.read_answer(text)
 
         def read(found: parsing.JsonObject, before: str) -> Decision:
@@ -310,11 +306,7 @@ class GlmVComputer(Family):
         return f"{reason}\n{self.call(decision, size)}\nMemory:\n{memory or '[]'}"
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the first call, in a box or without.
-
-        Raises:
-            BadAnswerError: there is no call, or one that is not in the grammar.
-        """
+        """The decision of the first call, in a box or without."""
         thoughts, text = parsing.read_answer(text)
         marks = list(_MEMORY_LINE.finditer(text))
         body, memory = (text[: marks[-1].start()], text[marks[-1].end() :]) if marks else (text, "")

@@ -366,11 +366,7 @@ class Holo(ElementGrounder):
     """Speaks `Click(x, y)`, or the object that guided decoding gives, and reads both."""
 
     def parse_point(self, text: str, size: Size) -> Point | None:
-        """The place of the first `Click(x, y)`, or of the last JSON object where there is none.
-
-        Raises:
-            BadAnswerError: there is neither.
-        """
+        """The place of the first `Click(x, y)`, or of the last JSON object where there is none."""
         answer = parsing.read_answer(text)[1]
         if "{" not in answer or _CLICK.search(answer):
             return ElementGrounder.parse_point(self, text, size)

@@ -172,11 +172,7 @@ class MobiMindGrounder(family.Family):
         return [family.user_message(observation.screenshot, words)]
 
     def parse_point(self, text: str, size: Size) -> Point | None:
-        """The place of the tap.
-
-        Raises:
-            BadAnswerError: there is none.
-        """
+        """The place of the tap."""
         return place_of(self.parse(text, size).first)
 
     def render(self, decision: Decision, size: Size) -> str:
@@ -197,11 +193,7 @@ class MobiMindGrounder(family.Family):
         return f"```json\n[\n    {rendering.encode_json(found)}\n]\n```"
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The tap that the last object with a place or a box means.
-
-        Raises:
-            BadAnswerError: there is none.
-        """
+        """The tap that the last object with a place or a box means."""
 
         def read(found: parsing.JsonObject, _: str) -> Decision:
             for name, value in found.items():

@@ -148,11 +148,7 @@ class OpenAiComputer(computer_tool.ComputerTool):
         ]
 
     def tool_calls(self, decision: Decision, size: Size) -> list[ToolCall]:
-        """The computer call: of one action for the preview, of a batch otherwise.
-
-        Raises:
-            UnsupportedByConventionError: the tool has no such action.
-        """
+        """The computer call: of one action for the preview, of a batch otherwise."""
         if self._is_preview:
             sole_action(self.name, decision)
         actions: list[JsonValue] = [self._render_action(one, size) for one in decision.actions]

@@ -80,11 +80,7 @@ class OsAtlas(Family):
         return (f"thoughts:\n{thought}\n" if thought else "") + f"actions:\n{text}"
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision after the last `actions:`, or of an answer that is an action alone.
-
-        Raises:
-            BadAnswerError: there is none, several, or one that is not in the grammar.
-        """
+        """The decision after the last `actions:`, or of an answer that is an action alone."""
         thoughts, answer = parsing.read_answer(text)
         before, line = parsing.split_at_last(answer, _ACTIONS)
         reasoning = _THOUGHTS.sub("", parsing.reasoning_before(before)).strip() if line else ""

@@ -77,11 +77,7 @@ class StepGui(Family):
         return f"<THINK> {thought} </THINK>\n" + "\t".join(fields) + "\n"
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the fields behind the thought.
-
-        Raises:
-            BadAnswerError: there is no action, or one that is not in the grammar.
-        """
+        """The decision of the fields behind the thought."""
         thought, answer = read_answer(_MISSPELT.sub(r"<\1THINK>", text))
         fields: dict[str, JsonValue] = {}
         for field in answer.split("\t"):

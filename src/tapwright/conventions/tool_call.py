@@ -55,11 +55,7 @@ class ToolCaller(Family):
         return self._lead(decision, size) + "\n".join(calls)
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the last call that can be read, or of the last calls in a row.
-
-        Raises:
-            BadAnswerError: there is none.
-        """
+        """The decision of the last call that can be read, or of the last calls in a row."""
         thoughts, answer = parsing.read_answer(text)
         if not self.several:
             return parsing.read_last_object(
@@ -160,11 +156,7 @@ class FindingToolCaller(Finding, ToolCaller):
     """The same with a prompt for one element; its answer may be a `coordinate` alone."""
 
     def parse_point(self, text: str, size: Size) -> Point | None:
-        """The place in the last object with a `coordinate`, or of a call of the tool.
-
-        Raises:
-            BadAnswerError: there is none, or it is off the screen.
-        """
+        """The place in the last object with a `coordinate`, or of a call of the tool."""
         if self.several:
             return place_of(self.parse(text, size).first)
 

@@ -153,11 +153,7 @@ class UiTars(Finding):
         return f"Thought: {decision.reasoning.strip()}\nAction: {call}"
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the call after the last `Action:`, or of an answer that is a call alone.
-
-        Raises:
-            BadAnswerError: there is no call, several, or one that is not in the grammar.
-        """
+        """The decision of the call after the last `Action:`, or of a call alone."""
         thoughts, text = parsing.read_answer(text)
         thought, line = parsing.split_at_last(text, _ACTION)
         if not line:
@@ -170,11 +166,7 @@ class UiTars(Finding):
         return parsing.make_decision(actions, reasoning or thoughts)
 
     def parse_point(self, text: str, size: Size) -> Point:
-        """The place of a bare point, or of a call with one.
-
-        Raises:
-            BadAnswerError: the answer is neither.
-        """
+        """The place of a bare point, or of a call with one."""
         bare = _BARE_PLACE.match(parsing.read_answer(text)[1])
         if bare is not None:
             return self.on(size).place(bare[1], "the point")
@@ -232,11 +224,7 @@ class Mano(UiTars):
         return f"{thought}\n{_TOLD} {rendering.render_imperative(decision, size)}{action}{call}"
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision, without the line that says it in words.
-
-        Raises:
-            BadAnswerError: there is no call, several, or one that is not in the grammar.
-        """
+        """The decision, without the line that says it in words."""
         read = UiTars.parse(self, text, size)
         return replace(read, reasoning=_LINE.sub("", read.reasoning).strip())
 

@@ -91,11 +91,7 @@ class UiVenus(Family):
         )
 
     def parse(self, text: str, size: Size) -> Decision:
-        """The decision of the call between the action's tags, or of an answer that is one call.
-
-        Raises:
-            BadAnswerError: there is no call, several, or one that is not in the grammar.
-        """
+        """The decision of the call between the action's tags, or of an answer that is one call."""
         thoughts, text = read_answer(text)
         before, tag, after = text.partition("<action>")
         line, _, rest = (after if tag else before).partition("<conclusion>")
@@ -127,11 +123,7 @@ class UiVenusFinding(Finding, UiVenus):
         return super().grounding_prompt(target.removesuffix("."), observation)
 
     def parse_point(self, text: str, size: Size) -> Point | None:
-        """The place in an answer; None: there is no such element.
-
-        Raises:
-            BadAnswerError: it has none, or one off the screen.
-        """
+        """The place in an answer; None: there is no such element."""
         numbers = _PLACE.read(read_answer(text)[1])
         return None if numbers is None else self.on(size).place([*numbers], "the place")
 

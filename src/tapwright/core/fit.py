@@ -28,15 +28,16 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.errors import BadImageError, CorruptEpisodeError
 
 __all__ = [
-    "BLANK", "NO_PICTURE", "STALE", "UNLABELLED", "Fit", "FitKind", "count_unfit", "find_fit",
-    "find_kind", "is_black", "may_be_unseen", "may_show_nothing", "name_kind", "tell_unfit",
-    "tell_untaught", "why_unfit", "why_unseen", "why_untaught",
+    "BLANK", "NO_PICTURE", "STALE", "UNLABELLED", "UNREVIEWED", "Fit", "FitKind", "count_unfit",
+    "find_fit", "find_kind", "is_black", "may_be_unseen", "may_show_nothing", "name_kind",
+    "tell_unfit", "tell_untaught", "why_unfit", "why_unseen", "why_untaught",
 ]  # fmt: skip
 
 NO_PICTURE = "no picture was recorded"
 STALE = "its picture is of another moment (stale)"
 BLANK = "its picture is black all over"
 UNLABELLED = "step has no annotation"
+UNREVIEWED = "step has no review"
 FitKind: TypeAlias = Literal[
     "target", "refused", "cut off", "stale", "unlabelled", "no picture", "black", "by another"
 ]

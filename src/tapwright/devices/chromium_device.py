@@ -5,10 +5,11 @@ hangs, and of a Chromium that draws wrong pictures is shared.
 """
 
 import io
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files as resources
 from math import ceil
 from pathlib import Path
 
@@ -19,12 +20,11 @@ from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, take_screenshot
 from tapwright.devices.chromium import Browser
+from tapwright.devices.device import BareDevice
 from tapwright.devices.errors import BROWSER_UNUSABLE
 from tapwright.devices.tab import Tab
-from tapwright.errors import DeviceLostError
-from tapwright.files.closing import Closing
 
-__all__ = ["ChromiumDevice", "Viewport"]
+__all__ = ["ChromiumDevice", "Viewport", "read_script"]
 
 # Draws three characters as a page's fonts do: an ideograph, another one, and a code point that no
 # font has. A font without ideographs draws the same box, or nothing, for all of them.
@@ -56,7 +56,7 @@ class Viewport:
     mobile: bool
 
 
-class ChromiumDevice(ABC, Closing):
+class ChromiumDevice(ABC, BareDevice):
     """One page in Chromium; `picture` is how screenshots are taken, `frame` their size.
 
     `tab` is the page itself; `reset` may replace it. Several devices may share a `browser`, each
@@ -86,7 +86,6 @@ class ChromiumDevice(ABC, Closing):
         self._frame = frame
         self._executable = executable
         self._timeout_s = timeout_s
-        self._lost = False
         self._owns_browser = browser is None
         self.browser = browser or Browser(executable, timeout_s=timeout_s)
         try:
@@ -142,13 +141,15 @@ class ChromiumDevice(ABC, Closing):
         with self._marking_loss():
             return self.tab.evaluate(expression)
 
-    @contextmanager
-    def _marking_loss(self) -> Iterator[None]:
-        try:
-            yield
-        except DeviceLostError:
-            self._lost = True
-            raise
+    def takes_text(self) -> bool:
+        """Whether any element of the page has the focus."""
+        return self._ask("![null, document.body].includes(document.activeElement)") is True
+
+    def _type(self, text: str) -> None:
+        """Choose the option of a list that has the focus, else type on a keyboard."""
+        choose = f"globalThis[Symbol.for('tapwright.choose')]?.({json.dumps(text)})"
+        if self._ask(choose) is not True:
+            self.tab.type_keys(text)
 
     def _cut(self, data: bytes) -> bytes:
         """A picture cut to the frame, where Chromium cannot take it in that size."""
@@ -195,6 +196,13 @@ class ChromiumDevice(ABC, Closing):
 
     def _measure(self, picture: CaptureOptions) -> Size:
         return Screenshot(take_screenshot(self.tab, picture), origin="the first picture").size
+
+
+@cache
+def read_script(package: str, name: str) -> str:
+    """A script of a device's package, behind the one that keeps lists of options closed."""
+    lists = (resources(__package__) / "lists.js").read_text("utf-8")
+    return f"{lists};\n{(resources(package) / name).read_text('utf-8')}"
 
 
 _drawings: dict[tuple[Path, Viewport, CaptureOptions, Size], CaptureOptions] = {}

@@ -1,7 +1,8 @@
 """The interface of every device: observe, perform, reset, close."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Literal, Protocol, Self, TypeAlias, get_args, runtime_checkable
 
@@ -10,14 +11,16 @@ from pydantic import JsonValue
 from tapwright.core import actions
 from tapwright.core.actions import Action, Key, mouse_details
 from tapwright.core.geometry import Size
-from tapwright.core.observation import Observation
+from tapwright.core.observation import Observation, UiTree
 from tapwright.core.task_setup import SetupCall
-from tapwright.errors import UnsupportedActionError
+from tapwright.devices.errors import BadDeviceOutputError
+from tapwright.errors import BadTreeError, DeviceError, DeviceLostError, UnsupportedActionError
+from tapwright.files.closing import Closing
 
 __all__ = [
-    "ClipboardDevice", "Device", "DeviceFactory", "FocusDevice", "HoldingDevice", "KeyedDevice",
-    "LiveDevice", "LiveFrame", "Overrides", "PreparedDevice", "StreamingDevice", "keys_of",
-    "let_go", "refuse_mouse", "takes_text",
+    "BareDevice", "ClipboardDevice", "Device", "DeviceFactory", "FocusDevice", "HoldingDevice",
+    "KeyedDevice", "LiveDevice", "LiveFrame", "Overrides", "PreparedDevice", "StreamingDevice",
+    "keys_of", "let_go", "refuse_given", "refuse_mouse", "takes_text",
 ]  # fmt: skip
 
 Overrides: TypeAlias = Mapping[str, JsonValue]
@@ -151,6 +154,82 @@ def refuse_mouse(name: str, action: Action) -> None:
         raise UnsupportedActionError(
             f"{name} is touched, and does no {action.type}" + (f" with {details}" * bool(details)),
             hint="tap, long_press, swipe, and press_key are what a phone has",
+        )
+
+
+def refuse_given(name: str, seed: int, state: Overrides | None, hint: str) -> None:
+    """Refuse a seed and a state for the device called `name`; `hint` is what has states.
+
+    Raises:
+        DeviceError: one of them is given.
+    """
+    if state:
+        raise DeviceError(
+            f"{name} cannot be put into the state {', '.join(sorted(state))}", hint=hint
+        )
+    if seed:
+        raise DeviceError(
+            f"{name} takes no seed, as nothing on it is random; got {seed}", hint="omit --seed"
+        )
+
+
+class BareDevice(Closing):
+    """What devices share: without more there are no log, no state and no apps.
+
+    `close` sets `_closed`; what `_marking_loss` passes on sets `_lost`, until `reset` mends that.
+    """
+
+    _closed = False
+    _lost = False
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """As `Device.name`."""
+
+    def log(self, since: int = 0) -> Sequence[str]:
+        """Nothing."""
+        return ()
+
+    def state(self, path: str) -> JsonValue:
+        """Nothing."""
+        return None
+
+    def apps(self) -> Sequence[str]:
+        """None that could be opened by name."""
+        return ()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise DeviceLostError(f"{self.name} is closed")
+
+    @contextmanager
+    def _marking_loss(self) -> Iterator[None]:
+        try:
+            yield
+        except DeviceLostError:
+            self._lost = True
+            raise
+
+    def _read_tree(self, xml: str, size: Size, what: str, hint: str = "") -> UiTree:
+        """A hierarchy that was parsed; `what` it is."""
+        tree = UiTree(xml, size, origin=self.name)
+        try:
+            _ = tree.nodes
+        except BadTreeError as error:
+            raise BadDeviceOutputError(
+                f"{self.name}: its {what} cannot be read: {error}", hint=hint
+            ) from error
+        return tree
+
+    def _no_key(self, key: Key, keys: Sequence[Key]) -> UnsupportedActionError:
+        return UnsupportedActionError(
+            f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(keys)}"
+        )
+
+    def _no_tabs(self, action: Action, hint: str) -> UnsupportedActionError:
+        return UnsupportedActionError(
+            f"{self.name} has no tabs and no address field for {action.type}", hint=hint
         )
 
 

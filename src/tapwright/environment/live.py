@@ -6,8 +6,8 @@ nothing listens anywhere, and whoever may write the store, and nobody else, may 
     <store>/.live/<episode>/
         attempt.json   the player's, locked while it plays: who plays what
         hold.json      the watcher's, while it holds the attempt: who, and what is to be done
-        held.json      the player's, while it is held: the screen, and what was done
-        <n>.screen     the screens of that time
+        held.json      the player's, while it is held: what may be done, and what was
+        picture        the player's, while it is held: the newest live picture
         watched        the watcher's: when a page showed the attempt last
         asked.json     the player's, while it waits for a word on an action that `--allow` forbids
         answer.json    the watcher's: that word
@@ -27,6 +27,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from tapwright.core.actions import Action, Key
+from tapwright.devices.live_pictures import NumberedFrame
 from tapwright.environment.errors import AttemptGoneError, AttemptHeldError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import from_json, to_json
@@ -37,15 +38,15 @@ from tapwright.store.records import FrozenRecord
 
 __all__ = [
     "ANSWER", "ANSWER_LINE", "ASKED", "ATTEMPT", "HELD", "HOLD", "HOLD_LINE", "LEASE_S", "LIVE",
-    "WATCHED", "Answer", "Asked", "AttemptInfo", "Held", "Hold", "LiveAttempt", "Order", "answer",
-    "find_attempts", "give_back", "home_of", "is_played", "note_watched", "read_record",
-    "read_screen", "take_hold",
+    "PICTURE", "WATCHED", "Answer", "Asked", "AttemptInfo", "Held", "Hold", "LiveAttempt",
+    "Order", "answer", "find_attempts", "give_back", "home_of", "is_played", "note_watched",
+    "read_picture", "read_record", "take_hold",
 ]  # fmt: skip
 
 T = TypeVar("T")
 
 LIVE, ATTEMPT, HOLD, HELD = ".live", "attempt.json", "hold.json", "held.json"
-WATCHED, ASKED, ANSWER = "watched", "asked.json", "answer.json"
+PICTURE, WATCHED, ASKED, ANSWER = "picture", "watched", "asked.json", "answer.json"
 LEASE_S = 20.0
 """After so many seconds without a sign of who holds an attempt its agent goes on."""
 
@@ -83,9 +84,10 @@ class Hold(FrozenRecord):
 
 
 class Held(FrozenRecord):
-    """A player waits for `who`: its screen by number, and the key of the order that was done last.
+    """A player waits for `who`: the number of its newest live picture, and its screen's size.
 
-    `refused` is why that one was not performed. `apps` and `keys` are the device's.
+    `done` is the key of the order that was done last, `refused` why that one was not performed.
+    `apps` and `keys` are the device's.
     """
 
     who: str
@@ -206,16 +208,16 @@ def answer(store: Path, episode: str, key: str, who: str, *, allows: bool) -> No
     write_atomically(directory / ANSWER, to_json(Answer(key=key, who=who, allows=allows)))
 
 
-def read_screen(store: Path, episode: str, number: int) -> bytes:
-    """The picture of a screen that a held attempt has shown.
+def read_picture(store: Path, episode: str) -> NumberedFrame:
+    """The newest live picture of a held attempt, a JPEG.
 
     Raises:
-        AttemptGoneError: it is not there any more.
+        AttemptGoneError: it is not held any more.
     """
     try:
-        return read_regular(home_of(store, episode) / f"{number}.screen")
-    except OSError as error:
-        raise AttemptGoneError(f"{episode[:40]}: has no screen {number} any more") from error
+        return NumberedFrame.unpack(read_regular(home_of(store, episode) / PICTURE))
+    except (OSError, ValueError) as error:
+        raise AttemptGoneError(f"{episode[:40]}: shows no live picture") from error
 
 
 def read_record(path: Path, kind: TypeAdapter[T]) -> T | None:

@@ -7,18 +7,20 @@ step of the same episode, judged by the same check, and says in `by` that it was
 import asyncio
 import shutil
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Protocol, TypeVar
 
 from tapwright.core.episode import Decision, Episode
 from tapwright.core.observation import Observation
-from tapwright.devices.device import Device, keys_of
+from tapwright.devices.device import Device, LiveFrame, StreamingDevice, keys_of
+from tapwright.devices.live_pictures import StillDecoder
+from tapwright.devices.watcher import DeviceWatcher
+from tapwright.environment.held_pictures import HeldPictures
 from tapwright.environment.live import (
     ANSWER,
     ANSWER_LINE,
@@ -28,6 +30,7 @@ from tapwright.environment.live import (
     HOLD,
     HOLD_LINE,
     LEASE_S,
+    PICTURE,
     WATCHED,
     Answer,
     Asked,
@@ -39,10 +42,10 @@ from tapwright.environment.live import (
     is_played,
     read_record,
 )
-from tapwright.errors import DiskError
+from tapwright.errors import DeviceError, DiskError, MissingExtraError
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.closing import Closing
-from tapwright.files.jsonl import to_json
+from tapwright.files.jsonl import now_text, to_json
 from tapwright.files.lock import wait_for_lock
 from tapwright.store.ids import directory_name, new_id
 from tapwright.store.work_log import WorkClock
@@ -52,8 +55,7 @@ __all__ = ["Seat", "Turn"]
 T = TypeVar("T")
 
 _POLL_S = 0.05
-_LOOK_S = 0.1
-_SCREENS = 8
+_LET_GO_S = 2.0
 _STALE_S = 60.0
 
 
@@ -101,7 +103,7 @@ class Seat(Closing):
             agent=episode.agent,
             device=episode.device,
             max_steps=max_steps,
-            begun=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            begun=now_text(),
         )
         with wrap_disk_errors(self._home):
             self._home.mkdir(parents=True)
@@ -135,13 +137,14 @@ class Seat(Closing):
                 self._begin_work(hold.who)
             if hold.order is not None and self._work is not None and sitting.is_new(hold.order):
                 self._work.note(step=True)
-                return sitting.take(hold.order, hold.who)
+                return await ask(partial(sitting.take, hold.order, hold.who))
             await ask(partial(sitting.show, hold))
             await asyncio.sleep(_POLL_S)
         self._end_work()
         fresh = await ask(device.observe)
         self._hold.unlink(missing_ok=True)
-        line = f"tapwright: before it, {self._who} held it for {sitting.get_up():.1f} s{told}"
+        sat_s = await ask(sitting.get_up)
+        line = f"tapwright: before it, {self._who} held it for {sat_s:.1f} s{told}"
         return Turn(replace(fresh, message=seen.message), told=(line,))
 
     async def ask(self, action: str) -> Answer | None:
@@ -177,6 +180,7 @@ class Seat(Closing):
     def close(self) -> None:
         """Take its files away: the attempt is over."""
         self._end_work()
+        self._sitting.close()
         self._file.close()
         shutil.rmtree(self._home, ignore_errors=True)
         with suppress(OSError):  # others are played into the store
@@ -198,16 +202,18 @@ class Seat(Closing):
 
 
 class _Sitting:
-    """What a person was shown who holds an attempt, and which of their orders were taken."""
+    """What a person is shown who holds an attempt, and which of their orders were taken.
+
+    Whatever calls the device is made in a thread, one call after the other.
+    """
 
     def __init__(self, home: Path) -> None:
         self.refused = ""
         self._home = home
-        self._screens: OrderedDict[int, Observation] = OrderedDict()
-        self._shown = 0
+        self._watcher = DeviceWatcher(self._on_frame, lambda: None, has_pending=lambda: True)
+        self._pictures: HeldPictures | None = None
         self._heard: tuple[int, float] | None = None
         self._since_s: float | None = None
-        self._look_s = 0.0
         self._told: Held | None = None
         self._done = ""
 
@@ -218,10 +224,11 @@ class _Sitting:
 
     def sit_down(self, device: Device, seen: Observation) -> None:
         """Begin to show a device, or go on after an action, on the screen that it led to."""
-        self._device = device
+        self._device, self._seen = device, seen
         self._heard = None
-        self._since_s = self._since_s or time.monotonic()
-        self._add(seen)
+        if self._since_s is None:
+            self._since_s = time.monotonic()
+            self._pictures = HeldPictures(self._home / PICTURE, _decoder_of(device))
 
     def is_silent(self, hold: Hold) -> bool:
         """Whether the holder has given no sign for too long; clocks of two machines differ."""
@@ -237,55 +244,71 @@ class _Sitting:
     def take(self, order: Order, who: str) -> Turn:
         """The turn of an order, on the screen that the person saw."""
         self._done, self.refused = order.key, ""
-        last = next(reversed(self._screens.values()))
-        known = self._screens.get(order.screen)
-        seen = replace(last, stale=True) if known is None else known
-        return Turn(seen, Decision(order.action), who)
+        seen = self._watcher.observe_frame(order.screen) or replace(self._seen, stale=True)
+        self._watcher.mark_action()
+        return Turn(replace(seen, message=self._seen.message), Decision(order.action), who)
 
     def show(self, hold: Hold) -> None:
-        """Write what the device shows: a person who acts looks at it all the time."""
-        now = time.monotonic()
-        if hold.acts and now >= self._look_s:
-            self._add(self._device.observe())
-            after = time.monotonic()  # a slow device is left alone for as long as a look took
-            self._look_s = after + max(_LOOK_S, after - now)
-        seen = self._screens[self._shown]
+        """Tell what may be done, and let a person who acts see the device move."""
+        if hold.acts:
+            self._watch()
+        elif self._told is None:
+            self._watcher.show(self._seen)
+        size = self._watcher.size or self._seen.size
         held = Held(
             who=hold.who,
             acts=hold.acts,
-            screen=self._shown,
-            width=seen.size.width,
-            height=seen.size.height,
+            screen=self._watcher.frame_history.number,
+            width=size.width,
+            height=size.height,
             done=self._done,
             refused=self.refused,
             apps=tuple(self._device.apps()) if self._told is None else self._told.apps,
             keys=keys_of(self._device),
         )
         if held != self._told:
-            write_atomically(self._screen(self._shown), seen.screenshot.data)
             write_atomically(self._home / HELD, to_json(held))
             self._told = held
 
     def get_up(self) -> float:
         """Tell that nobody holds it any more; for how many seconds somebody did."""
         sat_s = time.monotonic() - (self._since_s or 0.0)
-        self._told = self._since_s = None
+        self._watcher.detach()
+        if self._pictures is not None:
+            self._pictures.close()
+        self._told = self._since_s = self._pictures = None
         (self._home / HELD).unlink(missing_ok=True)
         return sat_s
 
-    def _add(self, seen: Observation) -> None:
-        last = self._screens.get(self._shown)
-        if last is not None and last.screenshot == seen.screenshot:
-            self._screens[self._shown] = seen
-            return
-        self._shown += 1
-        self._screens[self._shown] = seen
-        while len(self._screens) > _SCREENS:
-            old, _ = self._screens.popitem(last=False)
-            self._screen(old).unlink(missing_ok=True)
+    def close(self) -> None:
+        """Let go of the device; one that hangs is left."""
+        if self.is_down:
+            leaving = Thread(target=self.get_up, daemon=True)
+            leaving.start()
+            leaving.join(_LET_GO_S)
 
-    def _screen(self, number: int) -> Path:
-        return self._home / f"{number}.screen"
+    def _watch(self) -> None:
+        watcher, device = self._watcher, self._device
+        if watcher.device is None:
+            plays = not isinstance(device, StreamingDevice) or _decoder_of(device) is not None
+            try:
+                watcher.connect(device, plays=plays)
+            except DeviceError:  # it may still be looked at
+                watcher.connect(device, plays=False)
+        watcher.poll()
+        if watcher.device is None:
+            device.observe()  # says why it was lost; or it is not
+
+    def _on_frame(self, number: int, acts: int, frame: LiveFrame) -> None:
+        if self._pictures is not None:
+            self._pictures.add(number, acts, frame)
+
+
+def _decoder_of(device: Device) -> StillDecoder | None:
+    """What makes stills of a device's stream; None where it has none, or nothing decodes it."""
+    with suppress(MissingExtraError):
+        return StillDecoder() if isinstance(device, StreamingDevice) else None
+    return None
 
 
 def _sweep(live: Path) -> None:

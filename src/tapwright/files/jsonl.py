@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -25,7 +26,7 @@ from tapwright.files.regular import OWN, read_regular
 
 __all__ = [
     "JsonlWriter", "WholeLines", "finite_json", "from_json", "has_huge_number", "json_problem",
-    "line_error", "parse_lines", "read_lines", "split_lines", "to_json", "whole_lines",
+    "line_error", "now_text", "parse_lines", "read_lines", "split_lines", "to_json", "whole_lines",
 ]  # fmt: skip
 
 _LARGEST = 1e300
@@ -34,6 +35,11 @@ _HUGE = re.compile(rb"[\s:,\[]-?\d+(?:\.\d+)?[eE]\+?\d{3}")
 _REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
 
 T = TypeVar("T")
+
+
+def now_text() -> str:
+    """The time as lines have it: ISO 8601, in UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class WholeLines(NamedTuple):

@@ -11,14 +11,18 @@ be opened, by an empty file beside it that is there while somebody has or wants 
 import hashlib
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
-from tapwright.files.byte_lock import try_lock_byte, unlock_byte
+from tapwright.errors import DiskError
 from tapwright.files.regular import BYTES
 
 __all__ = ["DirectoryLock", "try_lock", "unlock", "wait_for_lock"]
+
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
@@ -124,3 +128,46 @@ def _file_beside(path: Path) -> Path:
     name = os.path.normcase(path.name)  # two spellings of one directory have one lock
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return path.with_name(f".{name[:40]}.{digest}.lock")
+
+
+_PLACE = 1 << 40
+
+
+def try_lock_byte(handle: int) -> bool:
+    """Lock an open file until it is closed; False when another handle has it locked."""
+    system = _locking()
+    with _at_the_byte(handle):
+        try:
+            system.locking(handle, system.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+    return True
+
+
+def unlock_byte(handle: int) -> None:
+    """Give a lock back; one that was not had, too."""
+    system = _locking()
+    with _at_the_byte(handle), suppress(OSError):
+        system.locking(handle, system.LK_UNLCK, 1)
+
+
+@cache
+def _locking() -> Any:
+    try:
+        return import_module("msvcrt")  # by its name, as types know it on Windows alone
+    except ModuleNotFoundError as error:
+        raise DiskError(
+            "this Python can lock no file: it has neither fcntl nor msvcrt",
+            hint="reading needs no lock; to write, use a Python of Linux, macOS or Windows",
+        ) from error
+
+
+@contextmanager
+def _at_the_byte(handle: int) -> Iterator[None]:
+    """Put the file's place, from which `locking` counts, at the byte; then back."""
+    place = os.lseek(handle, 0, os.SEEK_CUR)
+    os.lseek(handle, _PLACE, os.SEEK_SET)
+    try:
+        yield
+    finally:
+        os.lseek(handle, place, os.SEEK_SET)

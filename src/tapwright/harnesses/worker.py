@@ -19,12 +19,13 @@ from pydantic import JsonValue
 
 from tapwright.core.secrets import without_secrets
 from tapwright.files.closing import Closing
-from tapwright.harnesses import protocol
-from tapwright.harnesses.errors import SuiteLostError, SuiteMissingError, SuiteProtocolError
+from tapwright.harnesses import errors, protocol
 from tapwright.harnesses.harness import Harness
+from tapwright.harnesses.protocol import Hello
 from tapwright.jobs.processes import check_posix
 
-__all__ = ["SuiteLimits", "SuiteWorker"]
+__all__ = ["SuiteLimits", "SuiteWorker", "SuiteWorkers"]
+
 
 _MAX_LINE = 64 << 20
 _CHUNK = 1 << 16
@@ -90,7 +91,7 @@ class SuiteWorker(Closing):
             )
         except OSError as error:
             self._stderr.close()
-            raise SuiteMissingError(
+            raise errors.SuiteMissingError(
                 f"{suite.title}: {python} does not run: {error.strerror}",
                 hint="give the Python that has the suite: --suite-python PYTHON",
             ) from error
@@ -186,7 +187,7 @@ class SuiteWorker(Closing):
                 raise self._lost(f"has ended {self._exit()}during {method}") from error
             try:
                 return protocol.read_result(answer, self._number, self.suite.title)
-            except SuiteProtocolError:
+            except errors.SuiteProtocolError:
                 self.close()  # what comes next is no better
                 raise
 
@@ -202,7 +203,9 @@ class SuiteWorker(Closing):
             parts.append(data)
             if sum(map(len, parts)) > _MAX_LINE:
                 self.close()
-                raise SuiteProtocolError(f"{self.suite.title}: an answer to {method} has no end")
+                raise errors.SuiteProtocolError(
+                    f"{self.suite.title}: an answer to {method} has no end"
+                )
         line, _, self._rest = b"".join(parts).partition(b"\n")
         return line
 
@@ -217,10 +220,10 @@ class SuiteWorker(Closing):
                 return f"by {signal.Signals(-code).name} "
         return f"with exit code {code} "
 
-    def _lost(self, what: str) -> SuiteLostError:
+    def _lost(self, what: str) -> errors.SuiteLostError:
         said = self.last_words()
         self.close()
-        return SuiteLostError(
+        return errors.SuiteLostError(
             f"{self.suite.title} {what}" + (f"; it said: {said}" if said else ""),
             hint="the next attempt starts it anew",
         )
@@ -245,3 +248,62 @@ def _end(process: "subprocess.Popen[bytes]", stderr: IO[bytes]) -> None:
     process.kill()
     process.wait()
     stderr.close()
+
+
+class SuiteWorkers:
+    """Workers of one suite, started when needed; one that was lost is replaced by a new one.
+
+    Raises:
+        SuiteMissingError: the Python or the suite is not there.
+        SuiteLostError: the first process does not say who it is.
+    """
+
+    def __init__(
+        self,
+        suite: Harness,
+        python: Path,
+        options: Mapping[str, str] | None = None,
+        *,
+        limits: SuiteLimits | None = None,
+    ) -> None:
+        self.suite = suite
+        self._python, self._options, self._limits = python, dict(options or {}), limits
+        self._lock = Lock()
+        self._free = [self._start()]
+        self.hello: Hello = self._free[0].hello
+
+    def take(self) -> SuiteWorker:
+        """A worker for one attempt; `give_back` when that has ended.
+
+        Raises:
+            TapwrightError: the suite that starts now is another than that of the first worker.
+            SuiteLostError: a new one does not start.
+        """
+        with self._lock:
+            worker = self._free.pop() if self._free else None
+        if worker is not None and worker.alive:
+            return worker
+        worker = self._start()
+        if worker.hello != self.hello:
+            worker.close()
+            raise errors.SUITE_CHANGED(
+                f"the suite is {worker.hello} now; the run began with {self.hello}",
+                hint="put back what it began with, or begin a new run",
+            )
+        return worker
+
+    def give_back(self, worker: SuiteWorker) -> None:
+        """Keep a worker for the next attempt, if it is still usable."""
+        if worker.alive:
+            with self._lock:
+                self._free.append(worker)
+
+    def close(self) -> None:
+        """End the workers that nobody uses."""
+        with self._lock:
+            free, self._free = self._free, []
+        for worker in free:
+            worker.close()
+
+    def _start(self) -> SuiteWorker:
+        return SuiteWorker(self.suite, self._python, self._options, limits=self._limits)

@@ -11,14 +11,13 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, Self, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
 from tapwright.errors import TapwrightError
-from tapwright.files.jsonl import JsonlWriter, line_error, split_lines
+from tapwright.files.jsonl import JsonlWriter, line_error, now_text, split_lines
 from tapwright.files.lock import try_lock
 from tapwright.files.regular import read_regular
 from tapwright.jobs.errors import LedgerError
@@ -155,7 +154,7 @@ class Ledger:
         header: dict[str, JsonValue] = {
             "job": job,
             "config": json.loads(json.dumps(dict(config))),
-            "created": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "created": now_text(),
             "run": run or name_run(path),
         }
         self._run = run

@@ -18,10 +18,10 @@ from tapwright.core.actions import Finish
 from tapwright.core.episode import Decision, EpisodeOutcome, Remark, Step
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, LiveFrame
+from tapwright.devices.watcher import DeviceWatcher
 from tapwright.environment.environment import end_holding
 from tapwright.errors import DeviceError, DeviceLostError, DiskError, TapwrightError
 from tapwright.record import commands
-from tapwright.record.device_watcher import DeviceWatcher
 from tapwright.record.errors import DEVICE_NOT_RESTORED, RecordingError
 from tapwright.record.journal import CommandBegun, Journal
 from tapwright.record.judged_device import JudgedDevice
@@ -91,13 +91,14 @@ class Demonstration:
     @property
     def progress(self) -> DemonstrationProgress:
         """The current progress."""
+        size = self._watcher.size
         return DemonstrationProgress(
             connected=self._watcher.device is not None,
             message=self._watcher.message,
             interrupted=self._device.interrupted,
             restoring=self._device.restoring,
             disk=self._disk,
-            size=self._watcher.size,
+            size=None if size is None else (size.width, size.height),
             apps=self._device.apps,
             keys=self._device.keys,
             steps=self._recorded.views,
@@ -256,7 +257,7 @@ class Demonstration:
         self._undo_unfinished_end()
         frame, pressed_s = command.frame or self.frame_history.number, monotonic()
         told = last_reply(self._recorded.views)
-        seen = replace(self._watcher.observe_frame(frame), message=told)
+        seen = replace(self._device.observe_frame(frame), message=told)
         step = self._make_step(seen, make_decision(action, seen))
         step = replace(step, raw=command.raw)
         self._begin(command, step)
@@ -338,7 +339,7 @@ class Demonstration:
         self._undo_unfinished_end()
         action = Finish(outcome=command.outcome, reason=command.reason)
         if self._device.interrupted is None:
-            seen = self._watcher.observe_frame(0)
+            seen = self._device.observe_frame(0)
             seen = replace(seen, message=last_reply(self._recorded.views))
             step = self._make_step(seen, Decision(action), *self._let_go())
             self._begin(command, step)

@@ -10,9 +10,9 @@ from tapwright.core.actions import Key, Outcome
 from tapwright.core.episode import EpisodeOutcome, OutcomeEvidence, Step
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, keys_of
+from tapwright.devices.watcher import DeviceWatcher
 from tapwright.environment.environment import Info, prepare_device, read_instruction
 from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.record.device_watcher import DeviceWatcher
 from tapwright.record.errors import DEVICE_UNAVAILABLE
 from tapwright.record.judge import DemonstrationJudge
 from tapwright.record.progress import JudgeView
@@ -81,6 +81,21 @@ class JudgedDevice:
                 hint="wait until it is back",
             )
         return self._watcher.device
+
+    def observe_frame(self, frame: int) -> Observation:
+        """What the person saw with the picture of this number; 0 is the current one.
+
+        Raises:
+            RecordingError: nothing was captured yet.
+            DeviceError: the device is gone.
+            BadImageError: it gives no readable picture, and was let go of.
+        """
+        seen = self._watcher.observe_frame(frame)
+        if seen is None:
+            raise DEVICE_UNAVAILABLE(
+                "no screen was captured yet", hint="wait until the device is connected"
+            )
+        return seen
 
     def attach(self, device: Device, changed: DeviceChange | None, *, fresh: bool) -> None:
         """Connect a device, set up for the task where `fresh`; `Demonstration.attach` says more."""

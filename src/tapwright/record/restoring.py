@@ -13,8 +13,8 @@ from tapwright.core.actions import Finish
 from tapwright.core.episode import Step
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device
+from tapwright.devices.watcher import DeviceWatcher
 from tapwright.errors import DeviceLostError, UnknownAppError, UnsupportedActionError
-from tapwright.record.device_watcher import DeviceWatcher
 from tapwright.record.errors import DEVICE_NOT_RESTORED, RecordingError
 
 __all__ = ["DeviceChange", "replay_steps"]

@@ -20,12 +20,13 @@ from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 
 __all__ = [
-    "NOT_ASKED",
+    "NOT_ASKED", "NO_ANNOTATIONS",
     "Annotation", "apply_annotations", "belong_to", "list_annotators", "read_annotations",
     "replace_annotations",
 ]  # fmt: skip
 
 
+NO_ANNOTATIONS = "no annotations by"
 NOT_ASKED = "NOT_ASKED"
 """The code of a step that a model was not asked about: it is no target (`core.fit`)."""
 
@@ -83,8 +84,10 @@ def read_annotations(directory: Path, annotator: str) -> list[Annotation]:
     """
     path = _path(directory, annotator)
     if not path.exists():
+        known = ", ".join(list_annotators(directory))
         raise AnnotationError(
-            f"{path}: no annotations: there is no such file",
+            f"{directory.name}: {NO_ANNOTATIONS} {annotator!r}"
+            + (f"; there are those by {known}" if known else ""),
             hint=f"tapwright annotate run {quote_path(directory.parent)} --with {quote(annotator)}",
         )
     return _read(path)

@@ -10,18 +10,18 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
-from tapwright.errors import UsageError
+from tapwright.errors import UsageError, suggest
 from tapwright.files.python_source import parse_expression
 from tapwright.store.errors import BAD_FILTER
 
 __all__ = [
     "COLUMNS", "EVERY", "Condition", "equals", "has_app", "has_fit", "has_id", "has_text",
-    "is_none_of", "is_task_of", "parse_filter", "suggest_name",
+    "is_none_of", "is_task_of", "parse_filter",
 ]  # fmt: skip
 
+_LIKE = 'like: steps > 3 and outcome == "success"'
 _MAX_LENGTH, _MAX_PARTS = 4000, 500
 _MAX_INTEGER = 2**63 - 1
 
@@ -241,7 +241,7 @@ class _Compiler:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name not in _FUNCTIONS:
             raise self._problem(
-                node, f"no function {name or 'of this kind'}", suggest_name(name, _FUNCTIONS)
+                node, f"no function {name or 'of this kind'}", hint=suggest(name, _FUNCTIONS)
             )
         texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
         words = [text for text in texts if isinstance(text, str) and _is_text(text)]
@@ -251,9 +251,7 @@ class _Compiler:
 
     def _column(self, node: ast.Name) -> tuple[str, Kind]:
         if node.id not in COLUMNS:
-            raise self._problem(
-                node, f"no column {node.id!r}", suggest_name(node.id, list(COLUMNS))
-            )
+            raise self._problem(node, f"no column {node.id!r}", hint=suggest(node.id, COLUMNS))
         return COLUMNS[node.id]
 
     def _value(self, node: ast.expr, column: str, kind: Kind) -> Value:
@@ -277,10 +275,14 @@ class _Compiler:
             raise self._problem(node, "half a character")
         return value
 
-    def _problem(self, node: ast.expr, message: str, instead: str = "") -> UsageError:
+    def _problem(
+        self, node: ast.expr, message: str, instead: str = "", *, hint: str = ""
+    ) -> UsageError:
         line = self._text.encode("utf-8", "surrogatepass")
         place = len(line[: node.col_offset].decode("utf-8", "ignore")) + 1
-        return _error(self._text, place, message, instead)
+        return _error(
+            self._text, place, message, hint or (f"did you mean: {instead}" if instead else "")
+        )
 
 
 def _has_word(column: str, word: str) -> Condition:
@@ -305,14 +307,8 @@ def _is_text(text: str) -> bool:
     return not any(0xD800 <= ord(char) < 0xE000 for char in text)
 
 
-def suggest_name(name: str, names: "Mapping[str, object] | Sequence[str]") -> str:
-    """The one of `names` that was probably meant; all of them when none is near."""
-    close = get_close_matches(name, list(names), n=1)
-    return close[0] if close else ", ".join(names)
-
-
-def _error(text: str, place: int, message: str, instead: str = "") -> UsageError:
+def _error(text: str, place: int, message: str, hint: str = "") -> UsageError:
     return BAD_FILTER(
         f"--where, character {place}: {message}: {text[max(0, place - 1) :][:40]!r}",
-        hint=f"did you mean: {instead}" if instead else 'like: steps > 3 and outcome == "success"',
+        hint=hint or _LIKE,
     )

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from tapwright.errors import UsageError
+from tapwright.errors import UsageError, suggest
 from tapwright.store.errors import BAD_FILTER
-from tapwright.store.filters import COLUMNS, suggest_name
+from tapwright.store.filters import COLUMNS
 
 __all__ = ["EVERYTHING", "Selection"]
 
@@ -39,7 +39,7 @@ class Selection:
         if name not in COLUMNS:
             raise BAD_FILTER(
                 f"--sort {self.sort}: no column {name!r}",
-                hint=f"did you mean: {suggest_name(name, COLUMNS)}",
+                hint=suggest(name, COLUMNS),
             )
         column, kind = COLUMNS[name]
         if kind == "list":

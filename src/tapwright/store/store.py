@@ -17,7 +17,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 
@@ -26,7 +25,7 @@ from pydantic import JsonValue
 from tapwright.core.episode import Episode
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError, quote_path
 from tapwright.files.atomic import wrap_disk_errors
-from tapwright.files.jsonl import to_json
+from tapwright.files.jsonl import now_text, to_json
 from tapwright.store import errors
 from tapwright.store.changes import adding_episode
 from tapwright.store.ids import directory_name, new_id
@@ -77,7 +76,7 @@ class EpisodeStore:
             steps=(),
             agent=agent,
             device=device,
-            created=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            created=now_text(),
             log=log,
             state=state or {},
             extra=extra or {},

@@ -6,13 +6,12 @@ line that a kill tore is left aside.
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from tapwright.errors import CorruptEpisodeError, UsageError
-from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
+from tapwright.files.jsonl import JsonlWriter, now_text, parse_lines, read_lines, to_json
 from tapwright.store.changes import noting_change
 from tapwright.store.records import FrozenRecord
 
@@ -91,7 +90,7 @@ def write_tags(
         add=tuple(tag for tag in dict.fromkeys(add) if tag not in tags),
         remove=tuple(tag for tag in dict.fromkeys(remove) if tag in tags),
         edit_id=edit_id,
-        time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        time=now_text(),
     )
     if not change.add and not change.remove:
         return False

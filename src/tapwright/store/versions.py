@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -23,7 +22,7 @@ from tapwright.core.episode import Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors, write_atomically
-from tapwright.files.jsonl import from_json, parse_lines, to_json
+from tapwright.files.jsonl import from_json, now_text, parse_lines, to_json
 from tapwright.files.lock import DirectoryLock
 from tapwright.files.regular import read_regular
 from tapwright.store import packing, records
@@ -299,7 +298,7 @@ def lock_episode(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
 def _make_change(
     kind: ChangeKind, *, version: int, parent: int, edit: str = "", edit_id: str = ""
 ) -> VersionChange:
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    now = now_text()
     return VersionChange(
         change=kind, version=version, parent=parent, edit=edit, edit_id=edit_id, time=now
     )

@@ -1,12 +1,20 @@
 """For tests of your own members: conformance checks, and servers of chats and devices."""
 
-from tapwright.testing.chat import FakeChatServer, Received
 from tapwright.testing.conformance import check_agent, check_benchmark, check_model
 from tapwright.testing.conventions import check_convention
 from tapwright.testing.devices import check_device, check_environment
 from tapwright.testing.importers import check_importer
-from tapwright.testing.local_server import BadBody, CutBody, Fault, HttpError, Reset, Slow
-from tapwright.testing.serving import DeviceServer
+from tapwright.testing.local_server import (
+    BadBody,
+    CutBody,
+    DeviceServer,
+    FakeChatServer,
+    Fault,
+    HttpError,
+    Received,
+    Reset,
+    Slow,
+)
 from tapwright.testing.webdriver.server import FakeWebDriver
 
 __all__ = [

@@ -5,17 +5,19 @@
     ApiRoute("/api/episodes", list_episodes, role="annotator")
 
 The parameter `query` is read from the address and `body` from the request's JSON, both strictly;
-the value that is returned is answered as JSON. `web.openapi` describes the routes from the same
-annotations, and the frontend's types are generated from that description.
+any others are the fields of the one that the method has. The value that is returned is answered as
+JSON. `web.openapi` describes the routes from the same annotations, and the frontend's types are
+generated from that description.
 """
 
 import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse as PathResponse
@@ -24,14 +26,17 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from tapwright.core.screenshot import Screenshot
 from tapwright.errors import first_problem
 from tapwright.web.auth import RequiredRole, authorize
 from tapwright.web.errors import DatabaseError, ForbiddenError, RequestError, UnauthenticatedError
 
 __all__ = [
     "ApiRoute", "Body", "DownloadResponse", "EmptyResponse", "FileResponse", "ImageResponse",
-    "ItemNumber", "Query", "SocketRoute", "read_body", "read_query",
+    "ItemNumber", "Query", "SocketRoute", "ThumbnailWidth", "image_response", "read_body",
+    "read_query",
 ]  # fmt: skip
+
 
 ItemNumber: TypeAlias = Annotated[int, Field(ge=1, lt=2**31)]
 """The number of an item of the queue, in the range of every database's integers."""
@@ -84,13 +89,26 @@ class ApiRoute(Route):
         self.handler = handler
         self.role = role
         self.method = method
+        self._named = {
+            name: (one.annotation, ... if one.default is one.empty else one.default)
+            for name, one in signature.parameters.items()
+            if name not in ("request", "query", "body")
+        }
+        named: Any = self._named
         self.query_type = _annotation(signature, "query", Query)
         self.body_type = _annotation(signature, "body", Body)
+        if named and method == "GET":
+            self.query_type = create_model("Query", __base__=Query, **named)
+        elif named:
+            name = f"{handler.__name__.title().replace('_', '')}Body"
+            self.body_type = create_model(name, __base__=Body, **named)
         self.answer_type: Any = signature.return_annotation
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any] | None:
+        """What makes JSON of an answer; None for one that is a response already."""
         is_response = isinstance(self.answer_type, type) and issubclass(self.answer_type, Response)
-        self.adapter: TypeAdapter[Any] | None = (
-            None if is_response else TypeAdapter(self.answer_type)
-        )
+        return None if is_response else TypeAdapter(self.answer_type)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the user's role, and answer the request."""
@@ -98,11 +116,14 @@ class ApiRoute(Route):
         await super().handle(scope, receive, send)
 
     async def _respond(self, request: Request) -> Response:
-        arguments: dict[str, BaseModel] = {}
+        arguments: dict[str, Any] = {}
         if self.query_type is not None:
             arguments["query"] = read_query(request, self.query_type)
         if self.body_type is not None:
             arguments["body"] = await read_body(request, self.body_type)
+        if self._named:
+            (read,) = arguments.values()
+            arguments = {name: getattr(read, name) for name in self._named}
         if inspect.iscoroutinefunction(self.handler):
             return self._response(await self.handler(request, **arguments))
         return await run_in_threadpool(lambda: self._response(self.handler(request, **arguments)))
@@ -212,3 +233,24 @@ def _annotation(signature: inspect.Signature, name: str, base: type[B]) -> type[
     assert isinstance(kind, type)
     assert issubclass(kind, base)
     return kind
+
+
+_FOREVER = "private, max-age=31536000, immutable"
+
+ThumbnailWidth = Annotated[int, Field(ge=40, le=1080)]
+
+
+def image_response(
+    request: Request,
+    shot: Screenshot,
+    read: Callable[[], bytes],
+    media_type: str,
+    *,
+    immutable: bool = False,
+) -> ImageResponse:
+    """A picture; `immutable` ones, requested by hash, are cached for good, others revalidated."""
+    tag = f'"{shot.sha256}-{request.query_params.get("w", "")}"'
+    headers = {"ETag": tag, "Cache-Control": _FOREVER if immutable else "private, no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return ImageResponse(status_code=304, headers=headers)
+    return ImageResponse(read(), media_type=media_type, headers=headers)

@@ -1,8 +1,8 @@
 """Episodes as the pages read them: plain data for JSON, without pictures."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from pydantic import JsonValue
 
@@ -12,14 +12,14 @@ from tapwright.core.fit import FitKind, find_kind
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.formats.told_paths import tell_step_names
-from tapwright.store.catalog_entry import CatalogEntry
+from tapwright.store.catalog_entry import CatalogEntry, ListedEpisode
 from tapwright.store.recording_reviews import RecordingReview, current_recording_review
 from tapwright.store.versions import VersionHistory
 
 __all__ = [
     "Edges", "EntryView", "EpisodeStepView", "EpisodeView", "ScreenView", "TreeNodeView",
     "TreeView", "VersionView", "box_edges", "entry_view", "episode_view", "node_view",
-    "screen_view", "step_view", "tree_view",
+    "screen_view", "step_view", "tree_view", "view_of",
 ]  # fmt: skip
 
 Edges: TypeAlias = tuple[float, float, float, float]
@@ -27,37 +27,18 @@ Edges: TypeAlias = tuple[float, float, float, float]
 
 _MAX_LABEL = 200
 
+View = TypeVar("View")
+
 
 @dataclass(frozen=True, slots=True)
-class EntryView:
+class EntryView(ListedEpisode):
     """An episode in a list. `first` and `last` are the hashes of its first and last picture.
 
-    `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
-    while none holds. `comments` counts what was written about it, `comment` is the latest.
-    `rating` is that of who recorded it, 1 to 5, or 0. `fit` counts its steps by what they may be
-    used for, `unfit` those that are no targets.
+    `fit` counts its steps by what they may be used for, `unfit` those that are no targets.
     """
 
-    id: str
     task: str
-    suite: str
-    instruction: str
-    agent: str
-    device: str
     language: str
-    created: str
-    version: int
-    steps: int
-    duration_s: float
-    outcome: EpisodeOutcome
-    evidence: OutcomeEvidence
-    apps: tuple[str, ...]
-    tags: tuple[str, ...]
-    reviewed: int
-    review: str
-    comments: int
-    comment: str
-    rating: int
     unfit: int
     fit: Mapping[FitKind, int]
     first: str | None
@@ -182,34 +163,16 @@ class TreeView:
     target: int | None
 
 
+def view_of(kind: type[View], source: object, /, **others: object) -> View:
+    """A dataclass with the `others`; its other fields are those of `source` by the same names."""
+    names = [one.name for one in fields(cast(Any, kind)) if one.name not in others]
+    return kind(**{name: getattr(source, name) for name in names}, **others)
+
+
 def entry_view(entry: CatalogEntry) -> EntryView:
     """An entry of the catalog, for a list."""
-    return EntryView(
-        id=entry.id,
-        task=entry.task_id,
-        suite=entry.suite,
-        instruction=entry.instruction,
-        agent=entry.agent,
-        device=entry.device,
-        language=entry.language,
-        created=entry.created,
-        version=entry.version,
-        steps=entry.steps,
-        duration_s=entry.duration_s,
-        outcome=entry.outcome,
-        evidence=entry.evidence,
-        apps=entry.apps,
-        tags=entry.tags,
-        reviewed=entry.reviewed,
-        review=entry.review,
-        comments=entry.comments,
-        comment=entry.comment,
-        rating=entry.rating,
-        unfit=entry.unfit,
-        fit=entry.fit,
-        first=entry.first or None,
-        last=entry.last or None,
-    )
+    first, last = entry.first or None, entry.last or None
+    return view_of(EntryView, entry, task=entry.task_id, first=first, last=last)
 
 
 def episode_view(
@@ -222,19 +185,11 @@ def episode_view(
 ) -> EpisodeView:
     """An episode with its history, its reviews and the directory of its store."""
     held = current_recording_review(reviews, history.current)
-    return EpisodeView(
-        id=episode.id,
+    return view_of(
+        EpisodeView,
+        episode,
         task=episode.task_id,
-        instruction=episode.instruction,
-        agent=episode.agent,
-        device=episode.device,
-        created=episode.created,
-        outcome=episode.outcome,
-        evidence=episode.evidence,
-        version=episode.version,
         current=history.current,
-        extra=episode.extra,
-        log=episode.log,
         store=store,
         steps=tuple(step_view(number, step) for number, step in enumerate(episode.steps)),
         final=None if episode.final is None else screen_view(episode.final),
@@ -288,17 +243,10 @@ def node_view(node: UiNode) -> TreeNodeView | None:
 
 def _inspected(node: UiNode) -> InspectedNodeView | None:
     view = node_view(node)
+    attributes = {name: text[:_MAX_LABEL] for name, text in node.attributes.items() if text}
     if view is None:
         return None
-    return InspectedNodeView(
-        box=view.box,
-        label=view.label,
-        role=view.role,
-        clickable=view.clickable,
-        id=view.id,
-        depth=node.depth,
-        attributes={name: text[:_MAX_LABEL] for name, text in node.attributes.items() if text},
-    )
+    return view_of(InspectedNodeView, view, depth=node.depth, attributes=attributes)
 
 
 def box_edges(box: Box) -> Edges:
@@ -309,39 +257,28 @@ def box_edges(box: Box) -> Edges:
 def _version_views(history: VersionHistory) -> tuple[VersionView, ...]:
     """What was done to an episode, oldest first; the first line is the recording."""
     recorded = VersionView(history.recorded, "recorded", None, "", "")
-    changes = [
-        VersionView(change.version, change.change, change.parent, change.edit, change.time)
-        for change in history.changes
-    ]
-    return recorded, *changes
+    return recorded, *(view_of(VersionView, change) for change in history.changes)
 
 
 def step_view(number: int, step: Step) -> EpisodeStepView:
     """A step of an episode by its number, from 0; a page that is handed on has the same."""
     step = tell_step_names(step)
-    decision = step.decision
-    return EpisodeStepView(
+    decision, seen = step.decision, step.observation
+    return view_of(
+        EpisodeStepView,
+        step,
         index=number,
         action=decision.first,
         more=decision.actions[1:],
-        done=step.done,
-        step_instruction=step.step_instruction,
         target=decision.target,
         reasoning=decision.reasoning,
-        note=step.note,
-        reward=step.reward,
-        instructions=step.instructions,
-        log=step.log,
-        refused=step.refused,
-        app=step.observation.app,
+        app=seen.app,
         fit=find_kind(step),
-        url=step.observation.url,
-        tabs=tuple(TabView(tab.title, tab.url, tab.active) for tab in step.observation.tabs),
-        time_s=step.observation.time_s,
+        url=seen.url,
+        tabs=tuple(view_of(TabView, tab) for tab in seen.tabs),
+        time_s=seen.time_s,
         raw=len(step.raw),
-        by=step.by,
-        said=step.said,
-        before=screen_view(step.observation),
+        before=screen_view(seen),
         after=None if step.after is None else screen_view(step.after),
     )
 

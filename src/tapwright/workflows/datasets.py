@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapwright.core.secrets import HUB_TOKEN, Destination, NamedBy
+from tapwright.errors import UnknownNameError
 from tapwright.workflows.host import HostConfig
 
 if TYPE_CHECKING:
@@ -56,13 +57,21 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
 
 
 def has_data_by_name(benchmark: str) -> bool:
-    """Whether a benchmark needs no source: it has a suite of tasks, or a data set by name."""
+    """Whether a benchmark needs no source: it has a suite of tasks, or a data set by name.
+
+    Raises:
+        UnknownNameError: there is no such benchmark.
+    """
+    from tapwright.benchmarks import benchmarks
     from tapwright.datasets.prepared import dataset_of
     from tapwright.harnesses import harnesses
     from tapwright.tasks import suites
 
     # These have a suite of the built-in phone, others the one of their name.
     named = ("l3", "l4", *suites.names(), *harnesses.names())
+    known = {*named, *benchmarks.names()}
+    if benchmark not in known and ":" not in benchmark:
+        raise UnknownNameError("benchmark", benchmark, known)
     return benchmark in named or dataset_of(benchmark) is not None
 
 

@@ -25,14 +25,14 @@ _READERS = {
     "adb": "tapwright.devices.adb.address:parse_address",
     "desktop": "tapwright.devices.desktop.argument:read_argument",
     "fake": "tapwright.devices.fake:FakeDevice.named",
-    "miniwob": "tapwright.devices.miniwob.argument:read_argument",
+    "miniwob": "tapwright.devices.miniwob.pages:read_argument",
     "osworld": "tapwright.devices.osworld.connection:Address.read",
     "phone": "tapwright.devices.phone.options:PhoneOptions.parse",
     "remote": "tapwright.devices.remote.device:read_argument",
     "replay": "tapwright.devices.replay:ReplayDevice.named",
     "sites": "tapwright.devices.sites.device:read_argument",
-    "web": "tapwright.devices.web.argument:read_argument",
-    "webdriver": "tapwright.devices.webdriver.address:parse_address",
+    "web": "tapwright.devices.web.addresses:read_argument",
+    "webdriver": "tapwright.devices.webdriver.capabilities:parse_address",
 }
 """What reads a device's argument without opening it."""
 

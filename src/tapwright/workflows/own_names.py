@@ -5,6 +5,11 @@ those that its driver sent: a name from a run log or an episode never comes here
 """
 
 import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tapwright.core.registry import Registry
 
 __all__ = [
     "admit_benchmark", "admit_convention", "admit_device", "admit_format", "admit_model",
@@ -21,63 +26,32 @@ def admit_subject(spec: str) -> None:
     if "/" in spec:
         admit_model(spec)
     elif ":" in spec:
-        from tapwright.agents import agents
-
-        _find_own_modules()
-        agents.admit(spec)
+        _admit("agents", spec)
 
 
 def admit_model(spec: str) -> None:
-    """The client of a model: "module:attribute/model".
-
-    Raises:
-        UsageError: it is none.
-    """
+    """The client of a model: "module:attribute/model"; raises UsageError for none."""
     client, slash, _ = spec.partition("/")
     if slash and ":" in client:
-        from tapwright.models import models
-
-        _find_own_modules()
-        models.admit(client)
+        _admit("models", client)
 
 
 def admit_convention(name: str) -> None:
-    """A convention, an object and not its class.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """A convention, an object and not its class; raises UsageError for none."""
     if ":" in name:
-        from tapwright.conventions import conventions
-
-        _find_own_modules()
-        conventions.admit(name)
+        _admit("conventions", name)
 
 
 def admit_format(name: str) -> None:
-    """A format that episodes are imported from, an object and not its class.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """A format that episodes are imported from, likewise."""
     if ":" in name:
-        from tapwright.formats import formats
-
-        _find_own_modules()
-        formats.admit(name)
+        _admit("formats", name)
 
 
 def admit_benchmark(name: str) -> None:
-    """What loads a benchmark from the place of its data.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """What loads a benchmark from the place of its data; raises UsageError for none."""
     if ":" in name:
-        from tapwright.benchmarks import benchmarks
-
-        _find_own_modules()
-        benchmarks.admit(name)
+        _admit("benchmarks", name)
 
 
 def admit_device(spec: str) -> None:
@@ -87,16 +61,18 @@ def admit_device(spec: str) -> None:
         UsageError: it is none.
     """
     kind, colon, rest = spec.partition(":")
-    if not colon:
-        return
-    from tapwright.devices import devices
-
-    if kind not in devices.names():
-        _find_own_modules()
-        devices.admit(f"{kind}:{rest.partition(':')[0]}")
+    if colon and kind not in _family("devices").names():
+        _admit("devices", f"{kind}:{rest.partition(':')[0]}")
 
 
-def _find_own_modules() -> None:
-    """Let modules be found where the command is started; none replaces an installed one."""
+def _family(name: str) -> "Registry[Any]":
+    """The registry of a package, which has its name, imported now."""
+    found: Registry[Any] = getattr(import_module(f"tapwright.{name}"), name)
+    return found
+
+
+def _admit(family: str, name: str) -> None:
+    """Admit a name; its module may lie where the command is started, and replaces no other."""
     if "" not in sys.path:
         sys.path.append("")
+    _family(family).admit(name)

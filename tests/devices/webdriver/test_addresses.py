@@ -3,8 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.devices.webdriver.address import WebDriverAddress, parse_address
-from tapwright.devices.webdriver.capabilities import platform_of, read_capabilities
+from tapwright.devices.webdriver.capabilities import (
+    WebDriverAddress,
+    parse_address,
+    platform_of,
+    read_capabilities,
+)
 from tapwright.errors import DeviceError, UsageError
 
 

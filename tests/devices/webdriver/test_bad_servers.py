@@ -11,7 +11,7 @@ from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.devices.errors import BadDeviceOutputError, CommandRefusedError, SessionLostError
-from tapwright.devices.webdriver.address import parse_address
+from tapwright.devices.webdriver.capabilities import parse_address
 from tapwright.devices.webdriver.device import WebDriverDevice, open_webdriver
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout

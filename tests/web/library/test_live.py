@@ -16,6 +16,7 @@ from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.devices.allowance import Allowance, restrict
 from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tapwright.devices.live_pictures import NumberedFrame
 from tapwright.environment.environment import Environment
 from tapwright.environment.live import WATCHED, home_of
 from tapwright.environment.rollout import rollout
@@ -109,7 +110,7 @@ def test_an_attempt_is_listed_held_acted_in_and_given_back(tmp_path: Path) -> No
         assert held["last"]["reasoning"] == WORDS
         number = held["screen"]["number"]
         picture = app.get("/api/live/screen", params={**of, "number": number})
-        assert picture.headers["content-type"] == "image/png"
+        assert picture.headers["content-type"] == "image/jpeg"
         tap = {"type": "tap", "at": {"x": 0.5, "y": 0.4}}
         assert post("act", key="k1", screen=number, action=tap) == 200
         while wait_for(app, "taken")["screen"]["done"] != "k1":
@@ -126,6 +127,28 @@ def test_an_attempt_is_listed_held_acted_in_and_given_back(tmp_path: Path) -> No
         assert (ended["state"], ended["outcome"]) == ("ended", played[0].outcome)
         gone = app.post("/api/live/hold", json={**of, "acts": True}, headers=OURS)
         assert (gone.status_code, gone.json()["code"]) == (422, "TW519")
+
+
+@pytest.mark.slow
+def test_who_takes_over_gets_the_devices_pictures_as_a_stream(tmp_path: Path) -> None:
+    web = create_app(WebConfig(episodes=tmp_path))
+    with client(web) as app, playing(tmp_path) as (agent, played):
+        of = {"run": "", "episode": wait_for(app, "playing")["episode"]}
+        address = f"/ws/live?episode={of['episode']}"
+        with app.websocket_connect(address, headers={"Origin": HOST}) as stream:
+            app.post("/api/live/hold", json={**of, "acts": True}, headers=OURS)
+            agent.allowed.release()
+            before = NumberedFrame.unpack(stream.receive_bytes())
+            stream.send_json({"t": "credit", "n": 1})
+            tap = {"type": "tap", "at": {"x": 0.5, "y": 0.4}}
+            order = {**of, "key": "k", "screen": before.number, "action": tap}
+            app.post("/api/live/act", json=order, headers=OURS)
+            after = NumberedFrame.unpack(stream.receive_bytes())
+        app.post("/api/live/release", json=of, headers=OURS)
+    assert after.number > before.number
+    assert after.frame.data != before.frame.data
+    mine = played[0].steps[1]
+    assert (mine.by, mine.observation.stale) == ("human/local", False)
 
 
 def test_a_run_that_is_the_directory_here_has_a_name(

@@ -18,8 +18,9 @@ from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.live import open_phone
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.fake import FakeDevice, Scene
+from tapwright.devices.live_pictures import NumberedFrame
 from tapwright.web.config import WebConfig
-from tapwright.web.recording.feed import FrameFeed, NumberedFrame
+from tapwright.web.recording.feed import FrameFeed
 from tapwright_adb_simulator import AdbPhone, AdbServer, write_jar
 from tests.web.browsing import chromium, serving, watched
 from tests.web.recording.talking import ORIGIN, Page, begin, client

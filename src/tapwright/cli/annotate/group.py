@@ -2,44 +2,39 @@
 
 import sys
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli import output
+from tapwright.cli import options, output
 from tapwright.cli.annotate.options import annotator_option, annotator_options
 from tapwright.cli.annotate.report import read_annotations_of, report_annotation
 from tapwright.cli.directories import open_store, store_argument
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FILE, price_option, read_price_option
+from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
+from tapwright.workflows.own_names import admit_model
 from tapwright.workflows.selecting import select_episodes
 
 if TYPE_CHECKING:
     from tapwright.workflows.annotators import AnnotatorConfig
 
+
 _COMMANDS = {
-    "run": ("tapwright.cli.annotate.run:run", "Annotate every step of a store's episodes"),
-    "status": (
-        "tapwright.cli.annotate.group:status",
-        "List which annotators annotated which episodes",
-    ),
-    "cost": ("tapwright.cli.annotate.group:cost", "Show the cost of a model's answers"),
-    "retry": (
-        "tapwright.cli.annotate.group:retry",
-        "Query again about the steps without annotation",
-    ),
-    "review": ("tapwright.cli.annotate.review:review", "Accept, edit or reject, step by step"),
-    "agree": ("tapwright.cli.annotate.group:agree", "Measure the agreement of two annotators"),
-    "import": ("tapwright.cli.annotate.group:import_", "Import a react.json, checked"),
-    "export": ("tapwright.cli.annotate.export:export", "Write annotations as react.json"),
-    "paraphrase": ("tapwright.cli.annotate.paraphrase:paraphrase", "Paraphrase tasks"),
+    "run": "Annotate every step of a store's episodes",
+    "status": "List which annotators annotated which episodes",
+    "cost": "Show the cost of a model's answers",
+    "retry": "Query again about the steps without annotation",
+    "review": "Accept, edit or reject, step by step",
+    "agree": "Measure the agreement of two annotators",
+    "import": "Import a react.json, checked",
+    "export": "Write annotations as react.json",
+    "paraphrase": "Paraphrase tasks",
 }
 
 
@@ -140,7 +135,7 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: "AnnotatorConfig") 
 )
 @store_argument
 @annotator_option
-@price_option
+@options.price_option
 @output.format_option
 def cost(store: Path, annotator: str, price: str | None, format_: output.Format) -> None:
     """Show what a model's answers about the episodes of STORE have cost, with the rejected ones."""
@@ -166,7 +161,7 @@ def cost(store: Path, annotator: str, price: str | None, format_: output.Format)
         "seconds": round(sum(one.seconds for one in answers), 1),
     }
     if price is not None:
-        paid = read_price_option(price, annotator).total(answers)
+        paid = options.read_price_option(price, annotator).total(answers)
         record |= {"cost": round(paid, 6), "cost_per_step": round(paid / max(1, steps), 6)}
     output.print_record(record, format_, key="requests")
 
@@ -209,7 +204,7 @@ def agree(store: Path, one: str, other: str, format_: output.Format) -> None:
 )
 @store_argument
 @click.argument("episode_id", metavar="ID")
-@click.argument("file", type=FILE)
+@click.argument("file", type=options.FILE)
 @click.option("--as", "name", required=True, help="The annotator's name.")
 def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     """Import the react.json FILE as annotations of the episode ID.
@@ -219,10 +214,11 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     """
     from tapwright.annotate.react_json import read_react
     from tapwright.annotate.run import write_annotations
+    from tapwright.files.jsonl import now_text
 
     episode = open_store(store).read(episode_id)
     annotations = read_react(episode, file)
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    now = now_text()
     write_annotations(
         store / directory_name(episode_id), episode, annotations, name, "react.json", now
     )
@@ -231,3 +227,50 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
         output.print_message(f"{episode_id}, step {one.step}: {', '.join(one.codes)}")
     output.print_message(f"{len(annotations) - len(rejected)} of {len(annotations)} steps")
     sys.exit(1 if rejected else 0)
+
+
+@click.command(
+    epilog="\b\nExample:\n"
+    "  tapwright annotate paraphrase episodes -m openai/qwen2.5-vl-7b -o other-words.json"
+)
+@store_argument
+@options.option(
+    "-m",
+    "--model",
+    "--with",
+    "model",
+    required=True,
+    metavar="CLIENT/MODEL",
+    callback=options.admit_by(admit_model),
+    help="The model to query, such as openai/NAME.",
+)
+@options.option(
+    "--count",
+    type=click.IntRange(1, 50),
+    default=6,
+    help="Wordings per task; half of them name the app.",
+)
+@options.out_option("The file to write, or to continue.", kind=options.FILE, required=True)
+@options.model_options
+def paraphrase(store: Path, model: str, count: int, out: Path) -> None:
+    """Paraphrase the tasks of STORE, as `sft export --paraphrases` takes them.
+
+    Tasks in OUT are kept. The answers with their tokens are written beside OUT, in
+    OUT.answers.jsonl, and no query is sent twice. Ends with 1 when a task got no acceptable answer.
+    """
+    import asyncio
+
+    from tapwright.workflows.paraphrase import paraphrase_tasks
+
+    result = asyncio.run(
+        paraphrase_tasks(
+            open_store(store), model, out, read_host(), count=count, show_progress=show_progress
+        )
+    )
+    print_message(
+        f"{result.requests} requests, {result.tokens_in} tokens in, {result.tokens_out} out"
+    )
+    for task in result.failed:
+        print_message(f"{task}: no acceptable answer")
+    hint(f"tapwright sft export {quote_path(store)} --paraphrases {quote_path(out)} --help")
+    sys.exit(1 if result.failed else 0)

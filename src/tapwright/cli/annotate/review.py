@@ -4,7 +4,6 @@ import getpass
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -48,6 +47,7 @@ def review(
     `sft export --only approved` exports accepted and edited steps.
     """
     from tapwright.annotate.review import Review, write_review
+    from tapwright.files.jsonl import now_text
 
     name = who or os.environ.get("USER") or getpass.getuser()
     episodes = open_store(store)
@@ -72,7 +72,7 @@ def review(
             frame=one.frame,
             state=_STATES[key],
             who=name,
-            time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            time=now_text(),
         )
         if key == "e":
             target = click.prompt("target", default=one.target) if one.target else None

@@ -13,16 +13,13 @@ from tapwright.errors import DeviceError, UsageError
 from tapwright.files.atomic import write_atomically
 
 _COMMANDS = {
-    "clipboard": ("tapwright.cli.devices.group:clipboard", "Read or set a device's clipboard"),
-    "describe": (
-        "tapwright.cli.devices.group:describe",
-        "List what the built-in phone's apps log, keep and show",
-    ),
-    "film": ("tapwright.cli.devices.film:film", "Film a device's screen"),
-    "info": ("tapwright.cli.devices.group:info", "Show the properties of a device"),
-    "ls": ("tapwright.cli.devices.group:ls", "List what --device takes"),
-    "serve": ("tapwright.cli.devices.serve:serve", "Serve devices to other machines"),
-    "shot": ("tapwright.cli.devices.group:shot", "Save a screenshot and its view hierarchy"),
+    "clipboard": "Read or set a device's clipboard",
+    "describe": "List what the built-in phone's apps log, keep and show",
+    "film": "Film a device's screen",
+    "info": "Show the properties of a device",
+    "ls": "List what --device takes",
+    "serve": "Serve devices to other machines",
+    "shot": "Save a screenshot and its view hierarchy",
 }
 
 

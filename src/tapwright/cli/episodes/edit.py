@@ -12,8 +12,7 @@ import click
 
 from tapwright.cli import output, selecting
 from tapwright.cli.directories import open_catalog, open_store
-from tapwright.cli.episodes.options import split_store
-from tapwright.cli.episodes.pickles import store_or_pickle_argument
+from tapwright.cli.episodes.options import split_store, store_or_pickle_argument
 from tapwright.curate.edit.usage import USAGE, format_usage
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.store.selection import EVERYTHING, Selection

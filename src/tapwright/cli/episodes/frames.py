@@ -5,8 +5,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import open_store
-from tapwright.cli.episodes.options import width_option
-from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
+from tapwright.cli.episodes.options import read_pickle, store_or_pickle_argument, width_option
 from tapwright.cli.options import PATH, out_option
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options

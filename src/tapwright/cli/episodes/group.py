@@ -1,73 +1,69 @@
 """`tapwright episodes`: its commands."""
 
 import os
+import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
 from tapwright.cli import output, selecting
 from tapwright.cli.directories import (
+    Directory,
     open_catalog,
     open_store,
     selected_store_argument,
     store_argument,
 )
 from tapwright.cli.episodes.options import split_episode, version_option
+from tapwright.cli.episodes.pack import print_unreadable
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FILE, option, out_option
-from tapwright.errors import UsageError
+from tapwright.cli.options import FILE, FOLDER, PATH, option, out_option
+from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
+from tapwright.errors import UsageError, quote_path
+from tapwright.files.place import Place
+from tapwright.files.temporary import owned_directory
 from tapwright.store.selection import Selection
 
 if TYPE_CHECKING:
+    from tapwright.core.episode import Episode
     from tapwright.curate.edit.undo import Undone
+    from tapwright.store.store import EpisodeStore
+
 
 _COMMANDS = {
-    "import": ("tapwright.cli.episodes.import_:import_", "Import other tools' recordings"),
-    "resave": ("tapwright.cli.episodes.resave:resave", "Collect Mobile-Env's recordings by task"),
-    "export": ("tapwright.cli.episodes.export:export", "Write episodes as another tool's files"),
-    "pack": ("tapwright.cli.episodes.pack:pack", "Pack a store as a data set of Parquet shards"),
-    "unpack": ("tapwright.cli.episodes.unpack:unpack", "Restore a store from a packed data set"),
-    "check": ("tapwright.cli.episodes.check:check", "Find defects in a store's episodes"),
-    "stats": (
-        "tapwright.cli.episodes.stats:stats",
-        "Count the contents of a store, and map its taps",
-    ),
-    "card": ("tapwright.cli.episodes.group:card", "Write a data set card of a store"),
-    "ls": ("tapwright.cli.episodes.ls:ls", "List the episodes of a store"),
-    "tag": ("tapwright.cli.episodes.group:tag", "Add tags to episodes, and remove them"),
-    "reindex": ("tapwright.cli.episodes.group:reindex", "Make a store's catalog again"),
-    "show": ("tapwright.cli.episodes.show:show", "Show the steps of one episode as a table"),
-    "frames": ("tapwright.cli.episodes.frames:frames", "Draw every step with its action marked"),
-    "video": ("tapwright.cli.episodes.video:video", "Make a video of every step, marked"),
-    "sheet": ("tapwright.cli.episodes.sheet:sheet", "Draw episodes as a contact sheet"),
-    "bundle": ("tapwright.cli.episodes.bundle:bundle", "Write episodes as a static site"),
-    "edit": ("tapwright.cli.episodes.edit:edit", "Edit episodes; each becomes a new version"),
-    "rejudge": (
-        "tapwright.cli.episodes.rejudge:rejudge",
-        "Find outcomes anew from the recorded steps",
-    ),
-    "share": ("tapwright.cli.episodes.share:share", "Make a store that many machines write"),
-    "compact": (
-        "tapwright.cli.episodes.compact:compact",
-        "Compact a store that many machines write",
-    ),
-    "copy": ("tapwright.cli.episodes.copy:copy", "Copy episodes between stores: merge and split"),
-    "dedupe": ("tapwright.cli.episodes.dedupe:dedupe", "Find episodes that are recorded twice"),
-    "split": ("tapwright.cli.episodes.split:split", "Split a store for training and testing"),
-    "diff": ("tapwright.cli.episodes.diff:diff", "List what two stores do not have in common"),
-    "rm": ("tapwright.cli.episodes.rm:rm", "Move episodes to the store's trash"),
-    "restore": (
-        "tapwright.cli.episodes.restore:restore",
-        "List a store's trash, put episodes back, empty it",
-    ),
-    "undo": (
-        "tapwright.cli.episodes.group:undo",
-        "Return an episode to the version before its last edit",
-    ),
-    "redo": ("tapwright.cli.episodes.group:redo", "Return to the version that the last undo left"),
-    "log": ("tapwright.cli.episodes.group:log", "List an episode's versions"),
+    "import": "Import other tools' recordings",
+    "resave": "Collect Mobile-Env's recordings by task",
+    "export": "Write episodes as another tool's files",
+    "pack": "Pack a store as a data set of Parquet shards",
+    "unpack": "Restore a store from a packed data set",
+    "check": "Find defects in a store's episodes",
+    "stats": "Count the contents of a store, and map its taps",
+    "card": "Write a data set card of a store",
+    "ls": "List the episodes of a store",
+    "tag": "Add tags to episodes, and remove them",
+    "reindex": "Make a store's catalog again",
+    "show": "Show the steps of one episode as a table",
+    "frames": "Draw every step with its action marked",
+    "video": "Make a video of every step, marked",
+    "sheet": "Draw episodes as a contact sheet",
+    "bundle": "Write episodes as a static site",
+    "edit": "Edit episodes; each becomes a new version",
+    "rejudge": "Find outcomes anew from the recorded steps",
+    "share": "Make a store that many machines write",
+    "compact": "Compact a store that many machines write",
+    "copy": "Copy episodes between stores: merge and split",
+    "dedupe": "Find episodes that are recorded twice",
+    "split": "Split a store for training and testing",
+    "diff": "List what two stores do not have in common",
+    "rm": "Move episodes to the store's trash",
+    "restore": "List a store's trash, put episodes back, empty it",
+    "undo": "Return an episode to the version before its last edit",
+    "redo": "Return to the version that the last undo left",
+    "log": "List an episode's versions",
 }
 
 
@@ -242,3 +238,140 @@ def reindex(store: Path, format_: output.Format) -> None:
         "seconds": round(time.monotonic() - begun, 1),
     }
     output.print_record(record, format_, key="episodes")
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright episodes share s3://lab/phone\n"
+    "  tapwright record --agent script -o s3://lab/phone\n"
+    "  tapwright episodes copy episodes s3://lab/phone"
+)
+@click.argument("url")
+def share(url: str) -> None:
+    """Make a store at URL that any number of machines write at a time.
+
+    URL is one of fsspec's, such as s3://bucket/name, or a directory, and has nothing yet. Every
+    command that takes a store takes it: what is recorded, edited or removed is put there when it
+    has ended, and what others put is seen by the next command.
+    """
+    from tapwright.formats.shared.log import make_shared
+
+    make_shared(Place(url))
+    output.print_line(url.rstrip("/"))
+    output.hint(f"tapwright episodes copy STORE {quote(url.rstrip('/'))}")
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes compact s3://lab/phone --delete-after 30")
+@click.argument("url")
+@click.option(
+    "--delete-after",
+    type=click.IntRange(1),
+    metavar="DAYS",
+    help="Delete files that no episode has named since a compaction so many days ago. Who trains "
+    "on them has to have begun later than that.",
+)
+@output.format_option
+def compact(url: str, delete_after: int | None, format_: output.Format) -> None:
+    """Make few large packs of the many small ones in the shared store at URL.
+
+    Others read and write meanwhile. New readers begin with what is written of all episodes here,
+    instead of every commit since the first.
+    """
+    from tapwright.formats.shared.compact import compact as compact_store
+    from tapwright.formats.shared.copy import SharedCopy
+
+    with owned_directory("tapwright-compact-") as folder:
+        copy = SharedCopy(url, Path(folder))
+        copy.sync()
+        with output.show_progress("compact", len(copy.entries())) as advance:
+            done = compact_store(copy, delete_after_days=delete_after, advance=advance)
+    output.print_record(done, format_, key="merged")
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright episodes bundle episodes -o site\n"
+    "  tapwright episodes bundle episodes notes-1 notes-2 -o two-notes --open"
+)
+@selected_store_argument
+@click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@selection_options
+@out_option("The output directory, which must not exist yet.", kind=PATH, required=True)
+@click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
+def bundle(
+    store: Path, episode_ids: tuple[str, ...], selection: Selection, out: Path, *, open_: bool
+) -> None:
+    """Write episodes (all by default) as a static site that needs no server.
+
+    OUT/index.html opens from the disk, and from any static web server; nothing outside of the
+    directory is loaded. The pages are those of `tapwright serve`, without edits.
+    """
+    from tapwright.web.bundle import write_bundle
+    from tapwright.web.library.library import Library
+
+    episodes = open_store(store)
+    ids, readable = choose_ids(episodes, selection, episode_ids)
+    with output.show_progress("write episodes", len(ids)) as advance:
+        write_bundle(out, Library(episodes), episodes=ids, advance=advance)
+    output.print_site(out, open_=open_)
+    exit_if_unreadable(readable)
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes unpack packed -o episodes")
+@click.argument("packed", metavar="DIR", type=FOLDER)
+@out_option(kind=Directory("none"), default="episodes")
+@output.format_option
+def unpack(packed: Path, out: Path, format_: output.Format) -> None:
+    """Restore a store from the packed data set in DIR: the same steps, the same pixels.
+
+    Episodes that the store has are skipped, so an interrupted command continues when repeated. What
+    cannot be unpacked is reported with the reason and skipped; the command then ends with 1.
+    """
+    from tapwright.formats.format import UnreadableEpisode
+    from tapwright.formats.pack.unpack import count_packed_episodes
+    from tapwright.formats.pack.unpack import unpack_store as unpack_into
+
+    unreadable: list[UnreadableEpisode] = []
+    rows: list[dict[str, output.Cell]] = []
+    with output.show_progress("unpack", count_packed_episodes(packed)) as advance:
+        for one in unpack_into(packed, open_store(out)):
+            advance(1)
+            if isinstance(one, UnreadableEpisode):
+                unreadable.append(one)
+            else:
+                rows.append({"episode": one.id, "new": one.new})
+    print_unreadable(unreadable)
+    output.print_rows(rows, format_, key="episode")
+    output.hint(f"tapwright episodes ls {quote_path(out)}")
+    sys.exit(1 if unreadable else 0)
+
+
+@click.command()
+@selected_store_argument
+@click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@selection_options
+@out_option("The output file.", kind=PATH, default="sheet.jpg")
+@option("--columns", type=click.IntRange(1, 50), default=12, help="Steps per row.")
+def sheet(
+    store: Path, episode_ids: tuple[str, ...], selection: Selection, out: Path, columns: int
+) -> None:
+    """Draw episodes (all by default) as a contact sheet: every step on one picture.
+
+    What does not fit on one picture goes on several: sheet-1.jpg, sheet-2.jpg, …
+    """
+    from tapwright.visualize.contact_sheet import draw_contact_sheet
+
+    episodes = open_store(store)
+    ids, readable = choose_ids(episodes, selection, episode_ids)
+    with output.show_progress("draw", len(ids)) as advance:
+        for path in draw_contact_sheet(_read(episodes, ids, advance), out, columns=columns):
+            output.print_line(path)
+    exit_if_unreadable(readable)
+
+
+def _read(
+    episodes: "EpisodeStore", ids: Sequence[str], advance: Callable[[int], None]
+) -> "Iterator[Episode]":
+    for id_ in ids:
+        yield episodes.read(id_)
+        advance(1)

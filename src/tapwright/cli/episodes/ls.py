@@ -4,12 +4,14 @@ import sys
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
+from typing import get_args
 
 import click
 
 from tapwright.cli.directories import open_store, selected_store_argument
 from tapwright.cli.output import Cell, Format, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import nothing_found, selection_options
+from tapwright.core.outcomes import EpisodeOutcome
 from tapwright.store.filters import EVERY, equals, has_app, has_text
 from tapwright.store.selection import Selection
 
@@ -26,7 +28,8 @@ from tapwright.store.selection import Selection
 @click.option("--app", default="", help="Only with this app (package or its last part) in front.")
 @click.option(
     "--outcome",
-    default="",
+    type=click.Choice(get_args(EpisodeOutcome)),
+    metavar="OUTCOME",
     help="Only with this outcome: success, failure, infeasible, truncated, asked, interrupted or "
     "unknown.",
 )
@@ -38,7 +41,7 @@ def ls(
     text: str,
     task: str,
     app: str,
-    outcome: str,
+    outcome: EpisodeOutcome | None,
     agent: str,
     selection: Selection,
     format_: Format,

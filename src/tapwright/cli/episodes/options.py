@@ -1,12 +1,19 @@
 """Options and arguments that several commands on episodes share."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tapwright.cli.local_copies import fetch_episodes
+from tapwright.cli.directories import Directory, fetch_episodes
 from tapwright.cli.options import option
-from tapwright.errors import UsageError
+from tapwright.cli.output import print_failure
+from tapwright.errors import NothingFoundError, UsageError
+
+if TYPE_CHECKING:
+    from tapwright.core.episode import Episode
+
 
 width_option = option(
     "--width", "width_px", type=click.IntRange(80, 4096), default=540, help="Width in pixels."
@@ -41,3 +48,49 @@ def split_episode(store: Path, episode_id: str | None) -> tuple[Path, str]:
         raise UsageError(f"{store}: which episode?", hint="STORE ID, or STORE/ID")
     fetch_episodes(root, ids)
     return root, ids[0]
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _StoreOrPickle(Directory):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and value.endswith(".pkl") and Path(value).is_file():
+            return Path(value)
+        return super().convert(value, param, ctx)
+
+
+def store_or_pickle_argument(command: F) -> F:
+    """The argument STORE, which may be a pickle of Mobile-Env."""
+    return click.argument("store", metavar="STORE|PICKLE", type=_StoreOrPickle("selected"))(command)
+
+
+def read_pickle(path: Path, numbers: tuple[str, ...] = ()) -> "tuple[list[Episode], bool]":
+    """The trajectories of a pickle, or those of these numbers, and whether all could be read.
+
+    Those that could not are told on stderr.
+
+    Raises:
+        UsageError: a number is none of a trajectory.
+        NothingFoundError: it has no trajectory.
+        ForeignDataError: nothing in the file can be read.
+    """
+    from tapwright.core.episode import Episode
+    from tapwright.formats.mobile_env.records import view_records
+
+    found = view_records(path)
+    if not found:
+        raise NothingFoundError(f"{path} has no trajectory")
+    for number in numbers:
+        if not (number.isdecimal() and int(number) < len(found)):
+            raise UsageError(
+                f"{path} has no trajectory {number!r}",
+                hint=f"its trajectories have the numbers 0 to {len(found) - 1}",
+            )
+    chosen = [found[int(number)] for number in numbers] or found
+    readable = True
+    for one in chosen:
+        if not isinstance(one, Episode):
+            readable = False
+            print_failure(one.where, one.reason, one.code)
+    return [one for one in chosen if isinstance(one, Episode)], readable

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.directories import open_store
-from tapwright.cli.episodes.options import split_episode
-from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
+from tapwright.cli.episodes.options import read_pickle, split_episode, store_or_pickle_argument
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.cli.selecting import exit_if_unreadable
 

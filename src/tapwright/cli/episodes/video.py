@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.directories import open_store
-from tapwright.cli.episodes.options import width_option
-from tapwright.cli.episodes.pickles import read_pickle, store_or_pickle_argument
+from tapwright.cli.episodes.options import read_pickle, store_or_pickle_argument, width_option
 from tapwright.cli.options import PATH, codec_option, option, out_option
 from tapwright.cli.output import print_line, print_message, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options

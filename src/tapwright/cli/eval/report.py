@@ -3,15 +3,34 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from tapwright.cli import output
 from tapwright.cli.eval.summary import describe_attempts, describe_rules, describe_score
 from tapwright.cli.host import read_host
+from tapwright.cli.options import F, add_options, engine_options, max_cost_option, option
 from tapwright.errors import quote_path
 from tapwright.workflows.engine import Engine
 
 if TYPE_CHECKING:
     from tapwright.evaluate.combination import RunCombination
     from tapwright.workflows.evaluate import RunSettings
+
+
+def run_options(command: F) -> F:
+    """`--concurrency`, `--max-cost`, `--envs` and the engine, which may differ in each start."""
+    options = (
+        option("--concurrency", type=click.IntRange(1), default=8, help="Parallel requests."),
+        max_cost_option,
+        option(
+            "--envs",
+            type=click.IntRange(1, 64),
+            help="Parallel device instances (l3, l4, miniwob).  [default: 2; with --profile 1]",
+        ),
+        engine_options,
+    )
+    return add_options(command, options)
+
 
 MAX_ROUNDS = 3
 """How often samples are queried whose server did not respond."""

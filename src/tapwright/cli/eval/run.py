@@ -15,8 +15,7 @@ from click.core import ParameterSource
 
 from tapwright.cli.agent_options import AGENT_KEYS, agent_options
 from tapwright.cli.eval.data import find_config_data, find_data
-from tapwright.cli.eval.options import run_options
-from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
+from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report, run_options
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import admit_by, out_option, price_option, read_price_option, web_options
 from tapwright.cli.output import print_failure, print_message
@@ -45,18 +44,7 @@ _PLAN_KEYS = (
 
 @click.command(
     cls=GroupedCommand,
-    first=(
-        "model",
-        "data",
-        "out",
-        "limit",
-        "sample",
-        "convention",
-        "space",
-        "base-url",
-        "device",
-        "max-cost",
-    ),
+    first="model data out limit sample convention space base-url device max-cost",
     rare=(*_PLAN_KEYS, *AGENT_KEYS),
     epilog="\b\nExamples:\n"
     "  tapwright eval run l1 --data bench -m tree\n"

@@ -11,13 +11,13 @@ import os
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from tapwright.cli.errors import ProjectFileError
+from tapwright.errors import suggest
 from tapwright.files.regular import read_regular
 from tapwright.files.urls import is_url
 
@@ -176,9 +176,7 @@ def _invalid(file: Path, error: ValidationError, commands: Collection[str]) -> P
 
 def unknown_key(file: Path, key: str, name: str, known: Collection[str]) -> ProjectFileError:
     """The error that a key is none, with the nearest one."""
-    near = get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"the keys are: {', '.join(known)}"
-    return _fault(file, key, "no such key", hint)
+    return _fault(file, key, "no such key", suggest(name, known, cutoff=0.5))
 
 
 def _fault(file: Path, key: str, why: str, hint: str = "") -> ProjectFileError:

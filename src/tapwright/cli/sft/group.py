@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from tapwright.workflows.training_set import SampleConfig
 
 _COMMANDS = {
-    "preview": ("tapwright.cli.sft.preview:preview", "Show one sample: text, pictures, loss"),
-    "export": ("tapwright.cli.sft.export:export", "Write a training set, and check it"),
-    "stats": ("tapwright.cli.sft.group:stats", "Count what a training set would hold"),
-    "check": ("tapwright.cli.sft.group:check", "Check a training set by its trainer's rules"),
+    "preview": "Show one sample: text, pictures, loss",
+    "export": "Write a training set, and check it",
+    "stats": "Count what a training set would hold",
+    "check": "Check a training set by its trainer's rules",
 }
 
 
@@ -87,7 +87,7 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
 
 @click.command(
     cls=GroupedCommand,
-    first=("convention", "annotator", "tokenizer", "where", "format"),
+    first="convention annotator tokenizer where format",
     epilog="\b\nExample:\n"
     "  tapwright sft stats episodes --convention qwen2.5-vl --tokenizer models/Qwen2.5-VL",
 )

@@ -2,13 +2,14 @@
 
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import click
 
 from tapwright.cli.directories import Directory
 from tapwright.cli.options import F, add_options, admit_by, collect_options, option
 from tapwright.cli.selecting import fetch_selected, selection_options
+from tapwright.core.outcomes import EpisodeOutcome
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def sample_options(command: F) -> F:
         option("--only", type=click.Choice(["approved"]), help="Only approved steps."),
         option(
             "--outcome",
+            type=click.Choice([*get_args(EpisodeOutcome), "any"]),
             default="success",
             metavar="OUTCOME",
             help="Only episodes with this outcome: success, failure, infeasible, truncated, asked, "

@@ -9,10 +9,22 @@ import click
 from tapwright.cli import output
 from tapwright.cli.errors import OUTPUT_EXISTS
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FILE, FOLDER, suite_option, task_options
-from tapwright.cli.tasks.options import check_directory, compat_option, print_warning
-from tapwright.errors import TapwrightError, UnknownNameError, UsageError
+from tapwright.cli.options import (
+    FILE,
+    FOLDER,
+    F,
+    admit_by,
+    option,
+    out_option,
+    suite_option,
+    task_options,
+)
+from tapwright.cli.output import hint, print_labelled
+from tapwright.core.language import counted
+from tapwright.errors import TapwrightError, UnknownNameError, UsageError, quote_path
 from tapwright.files.atomic import write_atomically
+from tapwright.tasks.errors import UpstreamFailureError
+from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
 
 if TYPE_CHECKING:
@@ -20,23 +32,47 @@ if TYPE_CHECKING:
     from tapwright.tasks.task import Task
 
 
+def compat_option(command: F) -> F:
+    """`--compat mobile-env`."""
+    return option(
+        "--compat",
+        type=click.Choice(["mobile-env"]),
+        help="Behave like Mobile-Env's own tool, with its losses and failures.",
+    )(command)
+
+
+def templates_option(command: F) -> F:
+    """`-p/--template-path DIR`."""
+    return option(
+        "-p",
+        "--template-path",
+        "templates",
+        type=FOLDER,
+        default="templates",
+        help="The directory of the templates.",
+    )(command)
+
+
+def check_directory(path: Path) -> None:
+    """Fail as Mobile-Env's tool does where the directory of a file is missing."""
+    if not path.parent.is_dir():
+        what = f"[Errno 2] No such file or directory: {str(path)!r}"
+        raise UpstreamFailureError("FileNotFoundError", what, str(path))
+
+
+def print_warning(line: str) -> None:
+    """Print a warning, on stderr."""
+    print_labelled("warning", line, fg="yellow", bold=True)
+
+
 _COMMANDS = {
-    "ls": ("tapwright.cli.tasks.group:ls", "List the tasks of a suite, or of definition files"),
-    "show": (
-        "tapwright.cli.tasks.group:show",
-        "Show one task: instruction, setup, check and solution",
-    ),
-    "init-conf": (
-        "tapwright.cli.tasks.group:init_conf",
-        "Write a conf file to fill in for a template",
-    ),
-    "expand": ("tapwright.cli.tasks.expand:expand", "Expand templates into task definitions"),
-    "export": ("tapwright.cli.tasks.export:export", "Write tasks as tasks of Harbor"),
-    "judge": (
-        "tapwright.cli.tasks.judge:judge",
-        "Judge a recorded episode by events or milestones",
-    ),
-    "check": ("tapwright.cli.tasks.check:check", "Find defects in definitions and templates"),
+    "ls": "List the tasks of a suite, or of definition files",
+    "show": "Show one task: instruction, setup, check and solution",
+    "init-conf": "Write a conf file to fill in for a template",
+    "expand": "Expand templates into task definitions",
+    "export": "Write tasks as tasks of Harbor",
+    "judge": "Judge a recorded episode by events or milestones",
+    "check": "Find defects in definitions and templates",
 }
 
 
@@ -180,3 +216,33 @@ def init_conf(
             raise OUTPUT_EXISTS(f"{dumpdir / name} exists already", hint="--force replaces it")
     write_atomically(dumpdir / name, text.encode())
     output.print_line(dumpdir / name)
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright tasks export --suite phone-l3 -o harbor-tasks\n"
+    "  tapwright tasks export --suite miniwob --task click-test.0 -o harbor-tasks\n"
+    "  harbor run -p harbor-tasks -a claude-code -m …"
+)
+@task_options
+@option(
+    "--device",
+    metavar="NAME[:ARG]",
+    callback=admit_by(admit_device),
+    help="The device.  [default: the one that the suite is for]",
+)
+@out_option("The new directory, with a folder for each task.", required=True)
+def export(
+    suite: str, task_ids: tuple[str, ...], limit: int | None, device: str | None, out: Path
+) -> None:
+    """Write tasks as tasks of Harbor, which runs any agent on them in containers.
+
+    The agent has the device over MCP, and the task's own check judges what it did. The containers
+    are made on top of the image of tapwright's own Dockerfile.
+    """
+    from tapwright.faces.harbor import write_harbor_tasks
+    from tapwright.faces.task_set import device_of
+
+    tasks = select_tasks(suite, task_ids, limit)
+    write_harbor_tasks(tasks, suite, device or device_of(suite), out)
+    hint(f"{counted(len(tasks), 'task')}: harbor lint {quote_path(out)}/*")

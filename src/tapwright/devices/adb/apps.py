@@ -8,10 +8,9 @@ found by its package and by the last part of it ("org.telegram.messenger" by "me
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.errors import DeviceError, UnknownAppError
+from tapwright.errors import DeviceError, UnknownAppError, suggest
 
 __all__ = ["App", "find_app", "parse_apps", "start_activity"]
 
@@ -118,12 +117,8 @@ def find_app(apps: Sequence[App], name: str, *, device: str) -> App:
     for app in apps:
         if app.is_called(name):
             return app
-    known = [app.name for app in apps]
-    near = get_close_matches(name, [*known, *(app.package for app in apps)], n=3, cutoff=0.5)
-    raise UnknownAppError(
-        f"{device} has no app {name!r}",
-        hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(known)}",
-    )
+    known = [word for app in apps for word in (app.name, app.package)]
+    raise UnknownAppError(f"{device} has no app {name!r}", hint=suggest(name, known))
 
 
 def start_activity(shell: PhoneShell, *words: str) -> None:

@@ -16,22 +16,20 @@ from tapwright.core import actions
 from tapwright.core.actions import Action, typing_steps
 from tapwright.core.fit import BLANK, why_unseen
 from tapwright.core.geometry import Size
-from tapwright.core.observation import Observation, UiTree
+from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall
 from tapwright.devices.adb import screen
 from tapwright.devices.adb.apps import App, find_app, parse_apps, start_activity
 from tapwright.devices.adb.gestures import input_commands, total_duration_s
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy, scale_bounds
-from tapwright.devices.adb.keyboard import type_text
-from tapwright.devices.adb.keycodes import key_code, key_codes
+from tapwright.devices.adb.keyboard import key_code, key_codes, type_text
 from tapwright.devices.adb.logcat import LogStream
 from tapwright.devices.adb.service import call_service
 from tapwright.devices.adb.setup_calls import rotate, run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.devices.device import Overrides, refuse_mouse
+from tapwright.devices.device import BareDevice, Overrides, refuse_given, refuse_mouse
 from tapwright.devices.errors import BadDeviceOutputError
-from tapwright.errors import BadTreeError, DeviceError, UnsupportedActionError
-from tapwright.files.closing import Closing
+from tapwright.errors import DeviceError, UnsupportedActionError
 
 __all__ = ["MIN_SDK", "AndroidPhone", "BlackScreenWarning"]
 
@@ -60,7 +58,7 @@ def _have_one_shape(one: Size, other: Size) -> bool:
     return off <= max(one.width, one.height, other.width, other.height)
 
 
-class AndroidPhone(Closing):
+class AndroidPhone(BareDevice):
     """The phone behind `shell`.
 
     `tree` is the source of the view hierarchy. With `snapshot`, an emulator loads the snapshot of
@@ -213,9 +211,8 @@ class AndroidPhone(Closing):
                     hint="tap, or long_press for what a right button is for",
                 )
             case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
-                raise UnsupportedActionError(
-                    f"{self.name} has no tabs and no address field for {action.type}",
-                    hint="open the browser's app, and type into its address field",
+                raise self._no_tabs(
+                    action, "open the browser's app, and type into its address field"
                 )
             case actions.Answer() | actions.AskUser() | actions.Finish():
                 pass
@@ -241,10 +238,6 @@ class AndroidPhone(Closing):
     def log(self, since: int = 0) -> Sequence[str]:
         """The lines that the phone logged since `reset` and that have arrived."""
         return self._log.lines(since) if self._log is not None else []
-
-    def state(self, path: str) -> JsonValue:
-        """None: the state of apps on a real phone cannot be read."""
-        return None
 
     def apps(self) -> Sequence[str]:
         """The names of its apps, then their packages; `OpenApp` takes both."""
@@ -277,17 +270,10 @@ class AndroidPhone(Closing):
             self._log.close()
 
     def _refuse(self, seed: int, language: str, state: Mapping[str, JsonValue] | None) -> None:
-        if state:
-            raise DeviceError(
-                f"{self.name} cannot be put into the state {', '.join(sorted(state))}",
-                hint="only the apps of a real phone can change their state; run such tasks on the "
-                "built-in phone: --device phone",
-            )
-        if seed:
-            raise DeviceError(
-                f"{self.name} takes no seed, as nothing on it is random; got {seed}",
-                hint="omit --seed",
-            )
+        refuse_given(
+            self.name, seed, state, "only the apps of a real phone can change their state; run "
+            "such tasks on the built-in phone: --device phone",
+        )  # fmt: skip
         requested = language.partition("-")[0].lower()
         if requested and self.language and requested != self.language:
             raise DeviceError(
@@ -325,26 +311,20 @@ class AndroidPhone(Closing):
                 BlackScreenWarning,
                 stacklevel=2,
             )
+        tree = None
+        if xml:
+            hint = "is another tool driving the phone? only one can"
+            bounded = scale_bounds(xml, touched, size)
+            tree = self._read_tree(bounded, size, "view hierarchy", hint)
         return Observation(
             screenshot=screenshot,
             size=size,
-            ui_tree=self._read_tree(scale_bounds(xml, touched, size), size) if xml else None,
+            ui_tree=tree,
             app=front.app,
             orientation=front.orientation(size),
             time_s=time_s,
             stale=not (xml and same and _have_one_shape(touched, size)),
         )
-
-    def _read_tree(self, xml: str, size: Size) -> UiTree:
-        tree = UiTree(xml, size, origin=self.name)
-        try:
-            _ = tree.nodes
-        except BadTreeError as error:
-            raise BadDeviceOutputError(
-                f"{self.name}: its view hierarchy cannot be read: {error}",
-                hint="is another tool driving the phone? only one can",
-            ) from error
-        return tree
 
     def _screen(self) -> Size:
         """The screen as touches count it, to which points in actions refer.

@@ -7,7 +7,6 @@ the machine's: unlike on the built-in phone, time goes on while an agent thinks.
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from difflib import get_close_matches
 from typing import Self
 
 import numpy as np
@@ -21,17 +20,16 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.desktop.applications import Application, list_applications
 from tapwright.devices.desktop.argument import DEFAULT_SIZE, read_size
-from tapwright.devices.desktop.clipboard import read_clipboard, write_clipboard
 from tapwright.devices.desktop.display import encode_png
 from tapwright.devices.desktop.keysyms import KEYS
 from tapwright.devices.desktop.live import watch
 from tapwright.devices.desktop.machine import Machine
+from tapwright.devices.desktop.session import read_clipboard, write_clipboard
 from tapwright.devices.desktop.tree import to_xml
 from tapwright.devices.desktop.treereader import TreeReader
 from tapwright.devices.desktop.windows import Window
-from tapwright.devices.device import LiveFrame, Overrides
-from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
-from tapwright.files.closing import Closing
+from tapwright.devices.device import BareDevice, LiveFrame, Overrides
+from tapwright.errors import DeviceError, UnknownAppError, UnsupportedActionError, suggest
 from tapwright.jobs.processes import check_posix
 
 __all__ = ["Desktop"]
@@ -50,7 +48,7 @@ _LOOKS = 3
 _LOST_S = _TREE_S + 12.0  # one answer may hold tens of thousands of elements
 
 
-class Desktop(Closing):
+class Desktop(BareDevice):
     """A desktop of `size` pixels; it ends with this process, however that ends.
 
     Use it from one thread at a time. Each call ends within a time limit. `machine` is what it
@@ -67,8 +65,6 @@ class Desktop(Closing):
         self.size = size
         self.machine = Machine(size)
         self._language = "en"
-        self._lost = False
-        self._closed = False
         self._acted_s = 0.0
         self._began_s = time.monotonic()
         try:
@@ -155,10 +151,6 @@ class Desktop(Closing):
                 self.machine.arrival.wait()
             self._acted_s = time.monotonic()
 
-    def log(self, since: int = 0) -> Sequence[str]:
-        """Nothing: what programs print is theirs."""
-        return ()
-
     def state(self, path: str) -> JsonValue:
         """The text of the file "files.PATH" below the home, or the names in a folder.
 
@@ -203,9 +195,7 @@ class Desktop(Closing):
     def _perform(self, action: Action) -> None:
         match action:
             case actions.PressKey(key=key) if key not in KEYS:
-                raise UnsupportedActionError(
-                    f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(KEYS)}"
-                )
+                raise self._no_key(key, KEYS)
             case actions.PressKey(key="home"):
                 self.machine.windows.show_desktop()
             case actions.OpenApp(app=app):
@@ -232,11 +222,7 @@ class Desktop(Closing):
         if found is not None:
             return found
         names = [one.name(self._language) for one in applications]
-        near = get_close_matches(name, names, n=3, cutoff=0.5)
-        raise UnknownAppError(
-            f"{self.name} has no application {name!r}",
-            hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}",
-        )
+        raise UnknownAppError(f"{self.name} has no application {name!r}", hint=suggest(name, names))
 
     def _open(self, application: Application) -> None:
         """Bring it to the front, starting it if it has no window; returns when it is drawn."""
@@ -338,15 +324,3 @@ class Desktop(Closing):
             time_s=time.monotonic() - self._began_s,
             stale=stale,
         )
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise DeviceLostError(f"{self.name} is closed")
-
-    @contextmanager
-    def _marking_loss(self) -> Iterator[None]:
-        try:
-            yield
-        except DeviceLostError:
-            self._lost = True
-            raise

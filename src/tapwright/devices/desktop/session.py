@@ -2,6 +2,7 @@
 
 import shlex
 import socket
+import subprocess
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -18,8 +19,10 @@ from tapwright.devices.desktop.display import VirtualScreen
 from tapwright.devices.desktop.home import Home
 from tapwright.devices.desktop.questions import Peers
 from tapwright.devices.errors import DESKTOP_UNUSABLE
+from tapwright.errors import DeviceError
 
-__all__ = ["Session", "last_line"]
+__all__ = ["Session", "last_line", "read_clipboard", "write_clipboard"]
+
 
 _START_S = 20.0
 _MENU = """\
@@ -137,3 +140,40 @@ async def _start_at_spi(session_address: str) -> str:
         raise DESKTOP_UNUSABLE(f"at-spi-bus-launcher does not work: {error}") from error
     finally:
         bus.disconnect()
+
+
+_LIMIT_S = 5.0
+_TYPE = "UTF8_STRING"
+
+
+def read_clipboard(xclip: Path, session: Session) -> str:
+    """The text on the clipboard; "" when there is none.
+
+    Raises:
+        DeviceError: the program that owns it does not hand it out in time.
+    """
+    try:
+        done = subprocess.run(
+            [str(xclip), "-o", "-selection", "clipboard", "-t", _TYPE],
+            env=session.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_LIMIT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise DeviceError(
+            f"the clipboard's owner did not hand out its text in {_LIMIT_S:g} s",
+            hint="the application that the text was copied in may hang",
+        ) from error
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+
+
+def write_clipboard(xclip: Path, session: Session, text: str) -> None:
+    """Set the clipboard's text; a program of the session holds it from then on."""
+    given = session.home.runtime / "clipboard"
+    given.write_text(text, encoding="utf-8")
+    pid = session.start(
+        [str(xclip), "-i", "-selection", "clipboard", "-t", _TYPE, "-quiet", str(given)]
+    )
+    session.await_start("xclip", pid, lambda: read_clipboard(xclip, session) == text)

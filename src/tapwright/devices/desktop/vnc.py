@@ -8,8 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from pydantic import JsonValue
-
 from tapwright.core import actions
 from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Size
@@ -17,15 +15,13 @@ from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.desktop.argument import DEFAULT_PORT, read_address
 from tapwright.devices.desktop.display import encode_png
-from tapwright.devices.desktop.hand import DesktopHand
 from tapwright.devices.desktop.keysyms import KEYS
 from tapwright.devices.desktop.live import watch
-from tapwright.devices.desktop.pointer import Pixel, Pointer
+from tapwright.devices.desktop.pointer import DesktopHand, Pixel, Pointer
 from tapwright.devices.desktop.rfb import RemoteScreen
 from tapwright.devices.desktop.vnc_keyboard import FarKeyboard
-from tapwright.devices.device import LiveFrame, Overrides
+from tapwright.devices.device import BareDevice, LiveFrame, Overrides
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
-from tapwright.files.closing import Closing
 
 __all__ = ["VncDesktop", "open_vnc"]
 
@@ -49,13 +45,12 @@ def open_vnc(address: str, *, password: str = "") -> "VncDesktop":
     return VncDesktop(host, port, password=password)
 
 
-class VncDesktop(Closing):
+class VncDesktop(BareDevice):
     """The desktop behind the VNC server at an address; use it from one thread at a time."""
 
     def __init__(self, host: str, port: int = DEFAULT_PORT, *, password: str = "") -> None:
         self._address = (host, port)
         self._password = password
-        self._closed = False
         self._acted_s = 0.0
         self._bound: set[int] = set()
         self._connect()
@@ -121,18 +116,6 @@ class VncDesktop(Closing):
             self._perform(step)
         self._acted_s = time.monotonic()
 
-    def log(self, since: int = 0) -> Sequence[str]:
-        """Nothing."""
-        return ()
-
-    def state(self, path: str) -> JsonValue:
-        """Nothing: files and settings are on the far machine."""
-        return None
-
-    def apps(self) -> Sequence[str]:
-        """None that could be opened by name."""
-        return ()
-
     def keys(self) -> Sequence[Key]:
         """The keys of a keyboard."""
         return _KEYS
@@ -189,9 +172,7 @@ class VncDesktop(Closing):
     def _perform(self, action: Action) -> None:
         match action:
             case actions.PressKey(key=key) if key not in _KEYS:
-                raise UnsupportedActionError(
-                    f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(_KEYS)}"
-                )
+                raise self._no_key(key, _KEYS)
             case (
                 actions.Tap()
                 | actions.DoubleTap()
@@ -226,10 +207,6 @@ class VncDesktop(Closing):
     def let_go(self) -> Sequence[str]:
         """Let go what is down; returns what was."""
         return self._hand.let_go()
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise DeviceLostError(f"{self.name} is closed")
 
 
 class _Mouse:

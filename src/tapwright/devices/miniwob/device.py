@@ -6,10 +6,7 @@ is the page's task area of 160x210 pixels, as published. Unlike there the page's
 (`clock.js`), so that thinking costs none of the page's time and a run is the same everywhere.
 """
 
-import json
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files as resources
 from pathlib import Path
 from typing import Self, get_args
 
@@ -22,10 +19,9 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
-from tapwright.devices.chromium_device import ChromiumDevice, Viewport
+from tapwright.devices.chromium_device import ChromiumDevice, Viewport, read_script
 from tapwright.devices.device import Overrides
-from tapwright.devices.miniwob.argument import DEFAULT_TASK, read_argument
-from tapwright.devices.miniwob.pages import files, hint_at_names, names
+from tapwright.devices.miniwob.pages import DEFAULT_TASK, files, hint_at_names, names, read_argument
 from tapwright.devices.page_hand import PageHand
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
@@ -152,10 +148,6 @@ class MiniWob(ChromiumDevice):
             if spent_ms:
                 self.tab.evaluate(f"tapwright.spend({spent_ms})")
 
-    def log(self, since: int = 0) -> Sequence[str]:
-        """Nothing: the pages write no log."""
-        return ()
-
     def state(self, path: str) -> JsonValue:
         """The page's state of the episode: "" for all of it, or one of its names.
 
@@ -177,7 +169,7 @@ class MiniWob(ChromiumDevice):
 
     def _load(self, tab: Tab) -> None:
         self._hand = PageHand(tab, _AREA, spend=self._spend)
-        tab.run_in_every_page(_clock())
+        tab.run_in_every_page(read_script(__package__, "clock.js"))
         tab.serve(files(), _ORIGIN)
         self._start(0)
 
@@ -194,9 +186,7 @@ class MiniWob(ChromiumDevice):
             case actions.TypeText(text=text):
                 self._type(text)
             case actions.PressKey(key=key) if key in _NO_KEYS:
-                raise UnsupportedActionError(
-                    f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(self.keys())}"
-                )
+                raise self._no_key(key, self.keys())
             case actions.OpenApp(app=app):
                 raise UnsupportedActionError(
                     f"{self.name} shows one page and cannot open {app!r}",
@@ -205,10 +195,7 @@ class MiniWob(ChromiumDevice):
             case actions.Wait(duration_s=duration_s):
                 return round(duration_s * 1000)
             case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
-                raise UnsupportedActionError(
-                    f"{self.name} has no tabs and no address field for {action.type}",
-                    hint="choose the page when it is reset",
-                )
+                raise self._no_tabs(action, "choose the page when it is reset")
             case actions.Answer() | actions.AskUser() | actions.Finish():
                 return 0
             case _:
@@ -223,24 +210,11 @@ class MiniWob(ChromiumDevice):
         """Let go what is down; returns what was."""
         return self._hand.let_go()
 
-    def takes_text(self) -> bool:
-        """Whether any element of the page has the focus."""
-        return self._ask("![null, document.body].includes(document.activeElement)") is True
-
     def _spend(self, seconds: float) -> None:
         self.tab.evaluate(f"tapwright.spend({round(seconds * 1000)})")
-
-    def _type(self, text: str) -> None:
-        if self._ask(f"tapwright.choose({json.dumps(text)})") is not True:
-            self.tab.type_keys(text)
 
 
 def _check_name(task: str) -> str:
     if task in names():
         return task
     raise UnknownAppError(f"MiniWoB++ has no task {task!r}", hint=hint_at_names(task))
-
-
-@cache
-def _clock() -> str:
-    return (resources(__package__) / "clock.js").read_text("utf-8")

@@ -19,13 +19,12 @@ from tapwright.core.actions import Action, Button, Key, duration_s
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
-from tapwright.devices.device import Overrides
+from tapwright.devices.device import BareDevice, Overrides
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.devices.osworld.accessibility import read_tree
 from tapwright.devices.osworld.code import KEYS, write_code
 from tapwright.devices.osworld.connection import USER, Address, OsWorldConnection
-from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError, first_problem
-from tapwright.files.closing import Closing
+from tapwright.errors import DeviceError, UnsupportedActionError, first_problem
 
 __all__ = ["OsWorldDevice", "open_osworld"]
 
@@ -68,7 +67,7 @@ def open_osworld(argument: str = "", *, token: str = "") -> "OsWorldDevice":
     return OsWorldDevice(address)
 
 
-class OsWorldDevice(Closing):
+class OsWorldDevice(BareDevice):
     """The machine behind the server at `address`."""
 
     def __init__(self, address: Address) -> None:
@@ -77,7 +76,6 @@ class OsWorldDevice(Closing):
         self._served = address.login is not None and address.login[0] == USER
         self._settle_s = 0.0 if self._served else _SETTLE_S
         self._connection = OsWorldConnection(address)
-        self._closed = False
         self._buttons: dict[Button, None] = {}
         self._keys: dict[str, None] = {}
         self._began_s = self._acted_s = time.monotonic()
@@ -186,18 +184,6 @@ class OsWorldDevice(Closing):
             self._connection.run_code(code, takes_s=duration_s(action))
             self._acted_s = time.monotonic()
 
-    def log(self, since: int = 0) -> Sequence[str]:
-        """Nothing: the protocol has no log."""
-        return ()
-
-    def state(self, path: str) -> JsonValue:
-        """Nothing: OSWorld's own evaluators read what they need."""
-        return None
-
-    def apps(self) -> Sequence[str]:
-        """None: an agent of OSWorld opens applications as a person does."""
-        return ()
-
     def keys(self) -> Sequence[Key]:
         """The keys that PyAutoGUI has."""
         return KEYS
@@ -216,10 +202,6 @@ class OsWorldDevice(Closing):
         """End the connection; the machine stays as it is."""
         self._closed = True
         self._connection.close()
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise DeviceLostError(f"{self.name} is closed")
 
     def _read(self, kind: TypeAdapter[T], data: bytes) -> T:
         try:

@@ -22,7 +22,7 @@ from tapwright.devices.osworld import requests
 from tapwright.devices.osworld.accessibility import write_tree
 from tapwright.devices.osworld.commands import CommandResult, Commands
 from tapwright.devices.osworld.hands import INPUT, perform_input
-from tapwright.devices.osworld.multipart import read_form
+from tapwright.devices.osworld.requests import read_form
 from tapwright.errors import first_problem
 
 __all__ = ["Guest"]

@@ -1,6 +1,7 @@
 """Requests and answers of OSWorld's protocol, and what the JSON of each request holds."""
 
 import json
+import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
@@ -9,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 __all__ = [
     "Answer", "CodeBody", "CommandBody", "GuestError", "PathBody", "Request", "ScriptBody",
-    "Verification", "VerifiedBody", "WindowBody",
+    "Verification", "VerifiedBody", "WindowBody", "read_form",
 ]  # fmt: skip
 
 
@@ -106,3 +107,21 @@ class WindowBody(_Body):
     window_name: str
     strict: bool = False
     by_class: bool = False
+
+
+_BOUNDARY = re.compile(r'boundary="?([^";]{1,200})"?')
+_NAME = re.compile(rb'\bname="([^"]*)"', re.IGNORECASE)
+
+
+def read_form(kind: str, body: bytes) -> dict[str, bytes]:
+    """The fields by their names, as they were sent; none if `kind` is no such form."""
+    found = _BOUNDARY.search(kind)
+    if found is None or not kind.startswith("multipart/form-data"):
+        return {}
+    fields = {}
+    for part in (b"\r\n" + body).split(b"\r\n--" + found[1].encode())[1:]:
+        head, gap, content = part.partition(b"\r\n\r\n")
+        name = _NAME.search(head)
+        if gap and name is not None:
+            fields[name[1].decode("utf-8", "replace")] = content
+    return fields

@@ -7,12 +7,12 @@ it runs only for the duration of actions, so a run is the same on any machine.
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, Self, assert_never, get_args
 
 from pydantic import JsonValue
 
+from tapwright import errors
 from tapwright.core import actions
 from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Point, Size
@@ -24,13 +24,11 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice
 from tapwright.devices.device import LiveFrame, Overrides, refuse_mouse
 from tapwright.devices.phone.description import RESET, page_files
-from tapwright.devices.phone.options import PhoneOptions
+from tapwright.devices.phone.options import PhoneOptions, PhoneShape
 from tapwright.devices.phone.setup_calls import run_setup_call
-from tapwright.devices.phone.shape import PhoneShape
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
-from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 
 __all__ = ["LANGUAGES", "ORIGIN", "Phone"]
 
@@ -122,7 +120,7 @@ class Phone(ChromiumDevice):
             DeviceLostError: the browser that it shares with others is gone.
         """
         if language not in LANGUAGES:
-            raise DeviceError(
+            raise errors.DeviceError(
                 f"{self.name} has no language {language!r}; expected one of {', '.join(LANGUAGES)}"
             )
         options = {"seed": seed, "language": language, "state": dict(state or {}), "app": app}
@@ -132,7 +130,7 @@ class Phone(ChromiumDevice):
         self._turn(self.options.size)
         try:
             answer = self.tab.evaluate(script)
-        except DeviceLostError:
+        except errors.DeviceLostError:
             answer = None
         if answer is None:
             self._replace_page()
@@ -142,10 +140,9 @@ class Phone(ChromiumDevice):
                 raise self._unknown_app(unknown)
             case {"path": str(path), "keys": list(keys)}:
                 known = [str(key) for key in keys]
-                near = get_close_matches(path.rpartition(".")[2], known, n=1)
-                raise DeviceError(
+                raise errors.DeviceError(
                     f"{self.name} has no state {path!r}",
-                    hint=f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}",
+                    hint=errors.suggest(path.rpartition(".")[2], known),
                 )
             case {"now": int(now) | float(now)}:
                 self._started_ms = float(now)
@@ -227,7 +224,7 @@ class Phone(ChromiumDevice):
         tab.goto(f"{ORIGIN}/{self.options.query}")
         now = tab.evaluate("globalThis.phone ? phone.now() : null")
         if not isinstance(now, int | float):
-            raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
+            raise errors.DeviceError("the phone's page did not start", hint="reinstall tapwright")
         self._started_ms = float(now)
 
     def _observe(self) -> Observation:
@@ -296,10 +293,7 @@ class Phone(ChromiumDevice):
             case actions.Wait(duration_s=duration_s):
                 return round(duration_s * 1000)
             case actions.Goto() | actions.NewTab() | actions.CloseTab() | actions.SwitchTab():
-                raise UnsupportedActionError(
-                    f"{self.name} has no tabs and no address field for {action.type}",
-                    hint="the phone has apps: open_app",
-                )
+                raise self._no_tabs(action, "the phone has apps: open_app")
             case actions.Answer() | actions.AskUser() | actions.Finish():
                 return 0
             case actions.ButtonDown() | actions.ButtonUp() | actions.KeyDown() | actions.KeyUp():
@@ -318,7 +312,7 @@ class Phone(ChromiumDevice):
 
     def _press(self, key: Key) -> None:
         if key in _NO_KEYS:
-            raise UnsupportedActionError(
+            raise errors.UnsupportedActionError(
                 f"{self.name} has no key {key!r}",
                 hint="system keys: back, home, recents, rotate; all editing keys work too",
             )
@@ -340,13 +334,11 @@ class Phone(ChromiumDevice):
     def _css_point(self, point: Point) -> CssPoint:
         return point.x * self._shape.width, point.y * self._shape.height
 
-    def _unknown_app(self, app: str) -> UnknownAppError:
+    def _unknown_app(self, app: str) -> errors.UnknownAppError:
         apps = self._ask("phone.apps()")
-        names = self._app_names(apps, "name")
-        near = get_close_matches(app, [*names, *self._app_names(apps, "package")], n=3, cutoff=0.5)
-        return UnknownAppError(
-            f"{self.name} has no app {app!r}",
-            hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}",
+        names = [*self._app_names(apps, "name"), *self._app_names(apps, "package")]
+        return errors.UnknownAppError(
+            f"{self.name} has no app {app!r}", hint=errors.suggest(app, names)
         )
 
     @staticmethod

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from http import HTTPStatus
-from typing import TypeVar, assert_never
+from typing import Any, TypeVar, assert_never
 
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -187,53 +187,46 @@ class _Session:
 
     async def _respond(self, request: protocol.DeviceRequest) -> str | bytes:
         device = self.device
+        value: Any
         match request:
             case protocol.ObserveRequest(picture=picture, tree=tree):
                 response, parts = await self._call(partial(_observe, device, picture, tree))
                 return protocol.encode_message(response, *parts)
             case protocol.PerformRequest(action=action):
-                await self._call(partial(device.perform, action), duration_s(action))
-                return protocol.encode_message(protocol.ValueResponse())
+                value = await self._call(partial(device.perform, action), duration_s(action))
             case protocol.ResetRequest(seed=seed, language=language, state=state, app=app):
                 spoken = {"language": language} if language else {}
-                await self._call(partial(device.reset, seed=seed, state=state, app=app, **spoken))
-                return protocol.encode_message(protocol.ValueResponse())
+                reset = partial(device.reset, seed=seed, state=state, app=app, **spoken)
+                value = await self._call(reset)
             case protocol.LogRequest(since=since):
-                return protocol.encode_message(
-                    protocol.ValueResponse(value=list(await self._call(partial(device.log, since))))
-                )
+                value = list(await self._call(partial(device.log, since)))
             case protocol.StateRequest(path=path):
-                return protocol.encode_message(
-                    protocol.ValueResponse(value=await self._call(partial(device.state, path)))
-                )
+                value = await self._call(partial(device.state, path))
             case protocol.LetGoRequest():
-                down = await self._call(partial(let_go, device))
-                return protocol.encode_message(protocol.ValueResponse(value=list(down)))
+                value = list(await self._call(partial(let_go, device)))
             case protocol.TakesTextRequest():
-                taken = await self._call(partial(takes_text, device))
-                return protocol.encode_message(protocol.ValueResponse(value=taken))
+                value = await self._call(partial(takes_text, device))
             case protocol.AppsRequest():
-                return protocol.encode_message(
-                    protocol.ValueResponse(value=list(await self._call(device.apps)))
-                )
+                value = list(await self._call(device.apps))
             case protocol.SetUpRequest(name=name, arguments=arguments):
                 call = SetupCall(name, arguments)
                 if not isinstance(device, PreparedDevice):
                     raise UnsupportedActionError(
                         f"{device.name} does none of a task's set-up calls, such as {call}"
                     )
-                await self._call(partial(device.set_up, call), protocol.SET_UP_S)
-                return protocol.encode_message(protocol.ValueResponse())
+                value = await self._call(partial(device.set_up, call), protocol.SET_UP_S)
             case protocol.LiveRequest(on=on):
                 if not isinstance(device, LiveDevice):
                     raise UnsupportedActionError(f"{device.name} has no live screen")
                 await self._live.stop(self.limit_s)
                 if on:
                     await self._live.start(device, self.limit_s)
-                return protocol.encode_message(protocol.ValueResponse())
+                value = None
             case protocol.LeaseRequest():
                 raise RemoteProtocolError("a second lease on one connection; expected one")
-        assert_never(request)
+            case _:
+                assert_never(request)
+        return protocol.encode_message(protocol.ValueResponse(value=value))
 
     async def _call(self, call: Callable[[], T], takes_s: float = 0.0) -> T:
         limit_s = self.limit_s + takes_s
@@ -274,10 +267,7 @@ def _observe(
         time_s=observation.time_s,
         stale=observation.stale,
         url=observation.url,
-        tabs=tuple(
-            protocol.TabMessage(title=tab.title, url=tab.url, active=tab.active)
-            for tab in observation.tabs
-        ),
+        tabs=observation.tabs,
         picture=screenshot.sha256,
         picture_bytes=None if picture_data is None else len(picture_data),
         tree=xml_sha256,

@@ -21,18 +21,16 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
-from tapwright.devices.device import Overrides, refuse_mouse
+from tapwright.devices.device import BareDevice, Overrides, refuse_mouse
 from tapwright.devices.errors import PAGE_HANGS
 from tapwright.devices.uiautomator import to_xml
-from tapwright.devices.web.addresses import Addresses
-from tapwright.devices.web.argument import DESKTOP, read_argument
+from tapwright.devices.web.addresses import DESKTOP, Addresses, read_argument
 from tapwright.devices.web.dialogs import DialogBox, answer_dialog, draw_dialog
 from tapwright.devices.web.gestures import touch
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageDialog, PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
-from tapwright.files.closing import Closing
 
 __all__ = ["WebDevice"]
 
@@ -42,7 +40,7 @@ _NO_KEYS: tuple[Key, ...] = (
 _TRIES = 3
 
 
-class WebDevice(Closing):
+class WebDevice(BareDevice):
     """A browser that starts at `url`, and reaches the hosts of `network` alone.
 
     Several devices may share a `browser`, which then sets the network; each is used from one thread
@@ -230,10 +228,6 @@ class WebDevice(Closing):
         known: dict[str, JsonValue] = {"url": front.url, "title": front.title}
         return known.get(path) if path else known
 
-    def apps(self) -> Sequence[str]:
-        """None: a browser goes to addresses."""
-        return ()
-
     def keys(self) -> Sequence[Key]:
         """Back and forward, and the keys of a keyboard that edit and move."""
         return [key for key in get_args(Key) if key not in _NO_KEYS]
@@ -335,9 +329,7 @@ class WebDevice(Closing):
                 if not self.window.page.turn_history(-1 if key == "back" else 1):
                     raise UnsupportedActionError(f"{self.name}: there is no page to go {key} to")
             case actions.PressKey(key=key) if key in _NO_KEYS:
-                raise UnsupportedActionError(
-                    f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(self.keys())}"
-                )
+                raise self._no_key(key, self.keys())
             case actions.TypeText() if (steps := typing_steps(action)) != (action,):
                 for step in steps:
                     self._perform(step)

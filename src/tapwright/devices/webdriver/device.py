@@ -8,19 +8,18 @@ from collections.abc import Callable, Sequence
 from time import monotonic, sleep
 from typing import TypeVar
 
-from pydantic import JsonValue
-
 from tapwright.core import actions
 from tapwright.core.actions import Action, Key
 from tapwright.core.geometry import Point, Size
-from tapwright.core.observation import Observation, UiTree
+from tapwright.core.observation import Observation
 from tapwright.devices import errors
-from tapwright.devices.device import Overrides
-from tapwright.devices.webdriver.address import WebDriverAddress, parse_address
+from tapwright.devices.device import BareDevice, Overrides, refuse_given
 from tapwright.devices.webdriver.browser import BrowserPage
 from tapwright.devices.webdriver.capabilities import (
     Platform,
+    WebDriverAddress,
     device_of,
+    parse_address,
     platform_of,
     read_capabilities,
 )
@@ -29,8 +28,7 @@ from tapwright.devices.webdriver.inputs import Input, input_of
 from tapwright.devices.webdriver.session import Session
 from tapwright.devices.webdriver.sources import Units
 from tapwright.devices.webdriver.views import AppView, BrowserView, ViewSource
-from tapwright.errors import BadTreeError, DeviceError, UnknownAppError, UnsupportedActionError
-from tapwright.files.closing import Closing
+from tapwright.errors import UnknownAppError
 
 __all__ = ["WebDriverDevice", "open_webdriver"]
 
@@ -51,7 +49,7 @@ def open_webdriver(argument: str = "") -> "WebDriverDevice":
     return WebDriverDevice(parse_address(argument))
 
 
-class WebDriverDevice(Closing):
+class WebDriverDevice(BareDevice):
     """One session on the server at `address`; each command ends within `timeout_s`."""
 
     def __init__(self, address: WebDriverAddress, *, timeout_s: float = 30.0) -> None:
@@ -60,7 +58,6 @@ class WebDriverDevice(Closing):
         self._connection = WebDriverConnection(address.url, self._requested, timeout_s=timeout_s)
         self._session: Session | None = None
         self._input: Input
-        self._closed = False
         self._used = False
         try:
             self._open()
@@ -88,16 +85,7 @@ class WebDriverDevice(Closing):
         Raises:
             DeviceError: a seed or a state is given, or there is no such app.
         """
-        if state:
-            raise DeviceError(
-                f"{self.name} cannot be put into the state {', '.join(sorted(state))}",
-                hint="run such tasks on the built-in phone: --device phone",
-            )
-        if seed:
-            raise DeviceError(
-                f"{self.name} takes no seed, as nothing on it is random; got {seed}",
-                hint="omit --seed",
-            )
+        refuse_given(self.name, seed, state, "run such tasks on the built-in phone: --device phone")
         if self._session is None or (self.platform == "browser" and self._used):
             self._open()
         elif self._used:
@@ -125,14 +113,6 @@ class WebDriverDevice(Closing):
             DeviceLostError: the driver did not answer in time, or the session is gone.
         """
         self._watching(lambda: self._perform(action))
-
-    def log(self, since: int = 0) -> Sequence[str]:
-        """Nothing: drivers have no log of the device that all share."""
-        return ()
-
-    def state(self, path: str) -> JsonValue:
-        """None: the state of apps cannot be read."""
-        return None
 
     def apps(self) -> Sequence[str]:
         """The session's own app, where the driver names one; `OpenApp` takes any that it knows."""
@@ -231,7 +211,7 @@ class WebDriverDevice(Closing):
         return Observation(
             screenshot=view.screenshot,
             size=size,
-            ui_tree=None if view.xml is None else self._read_tree(view.xml, size),
+            ui_tree=None if view.xml is None else self._read_tree(view.xml, size, "page source"),
             app=view.app,
             orientation="landscape" if size.width > size.height else "portrait",
             time_s=time_s,
@@ -239,16 +219,6 @@ class WebDriverDevice(Closing):
             url=view.url,
             tabs=view.tabs,
         )
-
-    def _read_tree(self, xml: str, size: Size) -> UiTree:
-        tree = UiTree(xml, size, origin=self.name)
-        try:
-            _ = tree.nodes
-        except BadTreeError as error:
-            raise errors.BadDeviceOutputError(
-                f"{self.name}: its page source cannot be read: {error}"
-            ) from error
-        return tree
 
     def _place(self, point: Point) -> tuple[float, float]:
         """A point of the screen that was observed last, as the driver counts."""
@@ -263,10 +233,7 @@ class WebDriverDevice(Closing):
                 self._type(action)
             case actions.PressKey(key=key):
                 if key not in self._input.keys:
-                    raise UnsupportedActionError(
-                        f"{self.name} has no key {key!r}",
-                        hint=f"it has: {', '.join(self._input.keys)}",
-                    )
+                    raise self._no_key(key, self._input.keys)
                 self._input.press(key)
                 if key == "rotate":
                     self._size = None
@@ -287,10 +254,7 @@ class WebDriverDevice(Closing):
         self, action: actions.Goto | actions.NewTab | actions.CloseTab | actions.SwitchTab
     ) -> None:
         if self._page is None:
-            raise UnsupportedActionError(
-                f"{self.name} has no tabs and no address field for {action.type}",
-                hint="open the browser's app, and type into its address field",
-            )
+            raise self._no_tabs(action, "open the browser's app, and type into its address field")
         match action:
             case actions.Goto(url=url):
                 self._page.goto(url)

@@ -22,7 +22,7 @@ from typing import Self, cast
 
 from pydantic import JsonValue
 
-from tapwright.core.fit import UNLABELLED
+from tapwright.core.fit import UNLABELLED, UNREVIEWED
 from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import NothingFoundError, UsageError
@@ -37,8 +37,9 @@ from tapwright.formats.exporters.pictures import (
     encode_picture,
     image_path,
 )
-from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
+from tapwright.formats.exporters.samples import OTHER_SCREEN, TrainingEpisode, make_samples
 from tapwright.formats.exporters.turns import JsonObject
+from tapwright.store.annotations import NO_ANNOTATIONS
 
 __all__ = ["ImageFiles", "choose_validation_ids", "export_sft"]
 
@@ -288,7 +289,7 @@ def _unique(episodes: Iterable[TrainingEpisode], tally: _Tally) -> list[Training
 
 
 def _no_samples_error(dropped: list[training_set.DroppedStep]) -> NothingFoundError:
-    reasons = Counter(one.reason for one in dropped)
+    reasons = Counter(one.reason.removeprefix(f"{one.episode}: ") for one in dropped)
     why = "".join(
         f"; {counted(count, 'time')}: {reason}" for reason, count in reasons.most_common(3)
     )
@@ -296,6 +297,12 @@ def _no_samples_error(dropped: list[training_set.DroppedStep]) -> NothingFoundEr
     if any(reason.startswith(UNLABELLED) for reason in reasons):
         hint = "tapwright annotate run STORE, and then --annotator NAME"
         hint += "; or --actions-only" * (UNLABELLED in reasons)
+    elif any(reason.startswith(NO_ANNOTATIONS) for reason in reasons):
+        hint = "tapwright annotate status STORE lists who explained what"
+    elif any(reason.endswith(OTHER_SCREEN) for reason in reasons):
+        hint = "tapwright conventions ls tells which screen each is for"
+    elif UNREVIEWED in reasons:
+        hint = "accept what is right: tapwright serve, or tapwright annotate review STORE"
     elif any(one.code for one in dropped):
         hint = "tapwright episodes check names the files that are broken or missing"
     return NothingFoundError(f"no step can become a sample{why}", hint=hint)

@@ -40,8 +40,9 @@ from tapwright.formats.exporters.pictures import EncodedPicture, PictureEncoder
 from tapwright.formats.exporters.weights import find_weights
 from tapwright.tasks.errors import BadPatternError
 
-__all__ = ["TrainingEpisode", "is_grounding_only", "make_samples"]
+__all__ = ["OTHER_SCREEN", "TrainingEpisode", "is_grounding_only", "make_samples"]
 
+OTHER_SCREEN = "is for another screen"
 _NO_INSTRUCTION = "step has no instruction of its own"
 _NO_BOX = "no box of its target was recorded, and {} answers with one"
 
@@ -158,7 +159,7 @@ def _pending_steps(
 
 
 def _tell_misfit(settings: training_set.SftSettings, shown: ScreenKind) -> str:
-    return f"its episode is of a {shown}, and {settings.convention.name} is for another screen"
+    return f"its episode is of a {shown}, and {settings.convention.name} {OTHER_SCREEN}"
 
 
 def _find_missing(

@@ -92,9 +92,6 @@ class TrlPlay:
 
         Each row's prompt and answers by the rules of `trl`; two answers that differ, a ground truth
         that is not empty, a reward for each answer of a group and not the same for all.
-
-        Raises:
-            BadTrainingSetError: a rule is broken; names file and row.
         """
         count = 0
         for where, row in parquet.read_parquet_rows(

@@ -62,11 +62,7 @@ class AndroidWorldCheckpoints:
         )
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the attempts in a file, or in the `.pkl.gz` files below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists, or the only one cannot be read.
-        """
+        """Yields the attempts in a file, or in the `.pkl.gz` files below a directory."""
         storage, found = temporary_storage.TemporaryStorage(), False
         for file in foreign_record.find_files(path, "*.pkl.gz"):
             found = True
@@ -80,21 +76,11 @@ class AndroidWorldCheckpoints:
             raise ForeignDataError(f"{path}: no .pkl.gz file in it")
 
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
-        """Write checkpoints into a new directory; returns how many.
-
-        Raises:
-            UsageError: `path` exists.
-            UnsupportedByConventionError: AndroidWorld has no such action; names episode and step.
-            DiskError: the disk is full or not writable; then nothing is left behind.
-        """
+        """Write checkpoints into a new directory; returns how many."""
         return write_checkpoints(episodes, path)
 
     def check_step(self, step: Step) -> None:
-        """Check that AndroidWorld has a word for the action.
-
-        Raises:
-            UnsupportedByConventionError: it has none.
-        """
+        """Check that AndroidWorld has a word for the action."""
         ANDROIDWORLD.render(step.decision, step.observation.size)
 
 

@@ -132,11 +132,7 @@ class _WebLinx:
         return file.name == _REPLAY and foreign_record.head_contains(file, ".json", *marks)
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the demonstrations below a directory, in the order of their names.
-
-        Raises:
-            ForeignDataError: none is there.
-        """
+        """Yields the demonstrations below a directory, in the order of their names."""
         found = False
         for file in foreign_record.find_files(path, _REPLAY):
             found = True

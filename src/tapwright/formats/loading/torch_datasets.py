@@ -161,11 +161,7 @@ class StepStream(_OrderedState, torch.utils.data.IterableDataset[T], Generic[T])
         return super().state_dict(samples) | ({"at": dict(self.at)} if self.at else {})
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Resume there: the next iteration yields the rest of that epoch.
-
-        Raises:
-            UsageError: the state is that of other data or of other commits, or of another order.
-        """
+        """Resume there: the next iteration yields the rest of that epoch."""
         if (was := state.get("at", self.at)) != self.at:
             raise UsageError(
                 f"a state of the commits {was}; this stream reads {dict(self.at)}",

@@ -36,9 +36,8 @@ from tapwright.core.episode import (
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError
-from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.format import UnreadableEpisode, write_each
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.mobiagent.actions import (
@@ -121,9 +120,6 @@ class MobiAgent:
 
         An id is the last three names of a directory's path: app, type and number. Of two with the
         same three, the second gets its path below `path`.
-
-        Raises:
-            ForeignDataError: no actions.json exists.
         """
         taken: set[str] = set()
         for file in foreign_record.find_files(path, "actions.json"):
@@ -146,29 +142,24 @@ class MobiAgent:
         touched element.
 
         Raises:
-            UsageError: `path` exists.
             NothingFoundError: there are no episodes.
-            UnsupportedByConventionError: no word for an action; names episode and step.
-            DiskError: the disk is full or not writable; then nothing is left behind.
         """
-        check_is_new(path)
-        written = 0
-        with atomic_directory(path) as root:
-            for episode in episodes:
-                write_episode(episode, root)
-                written += 1
-            if not written:
-                raise NothingFoundError("there are no episodes to write")
-        return written
+        return write_each(_some(episodes), path, write_episode)
 
     def check_step(self, step: Step) -> None:
-        """Check that MobiAgent has a word for the action.
-
-        Raises:
-            UnsupportedByConventionError: it has none.
-        """
+        """Check that MobiAgent has a word for the action."""
         for action in step.decision.actions:
             write_item(action, step.observation.size, bounds=None, has_places=True)
+
+
+def _some(episodes: Iterable[Episode]) -> Iterator[Episode]:
+    """The episodes, which are refused as they end if there are none."""
+    is_empty = True
+    for episode in episodes:
+        is_empty = False
+        yield episode
+    if is_empty:
+        raise NothingFoundError("there are no episodes to write")
 
 
 def _read_episode(directory: Path, file: Path, id_: str) -> Episode:

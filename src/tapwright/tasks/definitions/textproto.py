@@ -5,11 +5,11 @@ Files written for Mobile-Env load unchanged; `tasks/task.proto` has their fields
 
 import re
 import warnings
-from difflib import get_close_matches
 from pathlib import Path
 
 from google.protobuf import text_format
 
+from tapwright.errors import suggest
 from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.text_file import read_text_file
@@ -91,5 +91,4 @@ def _suggest_name(message: str) -> str:
         known = [value.name for value in values]
     else:
         return "every { needs its }, every text its quotes; a backslash in a text is written \\\\"
-    near = get_close_matches(match[2], known, n=1)
-    return f"did you mean {near[0]}?" if near else f"{match[1]} has: {', '.join(known)}"
+    return suggest(match[2], known)

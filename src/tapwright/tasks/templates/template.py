@@ -11,13 +11,13 @@ stands inside quotes, its value is put into the message that was parsed.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from google.protobuf.message import Message
 
+from tapwright.errors import suggest
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import SLOT_VALUE, BadDefinitionError, BadTemplateError
 from tapwright.tasks.task_pb2 import Task
@@ -123,10 +123,9 @@ class Template:
             elif plain in MODIFIERS:
                 yield MODIFIERS[plain] if plain == name else map_items(MODIFIERS[plain])
             else:
-                near = get_close_matches(plain, MODIFIERS, n=1)
                 raise BadTemplateError(
                     f"{place}: {slot}: unknown modifier {plain!r}",
-                    hint=f"did you mean {near[0]}?" if near else f"known: {', '.join(MODIFIERS)}",
+                    hint=suggest(plain, MODIFIERS),
                 )
 
     def _compile(self, parts: Sequence[Sequence[slots.TemplatePiece]]) -> Iterator[_Put]:

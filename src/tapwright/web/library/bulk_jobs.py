@@ -16,6 +16,7 @@ from tapwright.curate.edit.errors import BadModifierError
 from tapwright.errors import DiskError, StoreError, TapwrightError
 from tapwright.web.error_responses import ErrorView
 from tapwright.web.errors import LeaseError, RequestError, ResourceNotFoundError
+from tapwright.web.views import view_of
 
 __all__ = ["BulkJob", "BulkJobs", "JobKind", "JobState", "JobView"]
 
@@ -91,13 +92,9 @@ class BulkJob:
 
     def view(self, show_error: Callable[[TapwrightError], ErrorView]) -> JobView:
         """The job as it stands."""
-        return JobView(
-            id=self.id,
-            kind=self.kind,
-            state=self.state,
-            total=self.total,
-            done=self.done,
-            changed=self.changed,
+        return view_of(
+            JobView,
+            self,
             left=dict(self.left),
             change=self.id if self.kind not in ("undo", "export") else "",
             error=None if self.error is None else show_error(self.error),

@@ -18,11 +18,11 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from tapwright.errors import CorruptEpisodeError
-from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
+from tapwright.files.jsonl import JsonlWriter, now_text, parse_lines, read_lines, to_json
 from tapwright.store.records import FrozenRecord
 from tapwright.web.errors import ResourceNotFoundError
 
-__all__ = ["BulkChange", "BulkLedger", "ChangeKind", "new_change_id"]
+__all__ = ["BulkChange", "BulkLedger", "ChangeFacts", "ChangeKind", "new_change_id"]
 
 ChangeKind: TypeAlias = Literal["tag", "edit", "remove", "review"]
 
@@ -58,11 +58,11 @@ _LINE: TypeAdapter[_Begun | _Ended | _Undone] = TypeAdapter(
 
 
 @dataclass(frozen=True, slots=True)
-class BulkChange:
-    """One change of many episodes: by whom, when (ISO 8601, UTC) and in short `words` what.
+class ChangeFacts:
+    """A change of many episodes: who made it when (ISO 8601, UTC), and in short `words` what.
 
-    `changed` is None while it goes on, and when a kill ended it. `undone_by` is "" until somebody
-    undid it.
+    `words` are the tags, the modifiers, or the state and the reason of a review. `changed` is None
+    while it goes on, and when a kill ended it. `undone_by` is "" until somebody undid it.
     """
 
     id: str
@@ -70,9 +70,15 @@ class BulkChange:
     words: str
     who: str
     time: str
-    ids: tuple[str, ...]
     changed: int | None
     undone_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class BulkChange(ChangeFacts):
+    """A change, with the episodes that it is of."""
+
+    ids: tuple[str, ...]
 
 
 class BulkLedger:
@@ -89,7 +95,7 @@ class BulkLedger:
         Raises:
             DiskError: the disk is full or not writable; then nothing may be changed.
         """
-        begun = _Begun(kind=kind, words=words[:1000], who=who, time=_now(), ids=tuple(ids))
+        begun = _Begun(kind=kind, words=words[:1000], who=who, time=now_text(), ids=tuple(ids))
         with JsonlWriter(self._folder / f"{change}.jsonl") as file:
             file.append(to_json(begun))
         for name in self._names()[_KEPT:]:
@@ -98,11 +104,11 @@ class BulkLedger:
 
     def end(self, change: str, *, changed: int, left: int) -> None:
         """Write down what has become of a change; raises as `begin` does."""
-        self._append(change, _Ended(changed=changed, left=left, time=_now()))
+        self._append(change, _Ended(changed=changed, left=left, time=now_text()))
 
     def undo(self, change: str, who: str) -> None:
         """Write down that a change was undone; raises as `begin` does."""
-        self._append(change, _Undone(who=who, time=_now()))
+        self._append(change, _Undone(who=who, time=now_text()))
 
     def find(self, change: str) -> BulkChange:
         """One change.
@@ -165,7 +171,3 @@ class BulkLedger:
 def new_change_id() -> str:
     """An id for a change; later ones are larger."""
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{secrets.token_hex(4)}"
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

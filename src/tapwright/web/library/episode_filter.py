@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tapwright.store import filters
 from tapwright.store.catalog import Catalog
+from tapwright.web.api import Body
 
 __all__ = ["EpisodeFacets", "EpisodeFilter", "count_facets"]
 
@@ -30,8 +31,7 @@ _CONDITIONS: Mapping[str, Callable[[str], filters.Condition]] = {
 _MOST_VALUES = 100
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeFilter:
+class EpisodeFilter(Body):
     """A filter of a list of episodes; what is empty fits every one.
 
     `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`;

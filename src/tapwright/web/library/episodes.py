@@ -63,7 +63,7 @@ class Episodes:
         self.store = store
         self.catalog = Catalog(store, freshness="served")
         self._read = lru_cache(maxsize=_CACHED_EPISODES)(self._load)
-        self._thumbnail = lru_cache(maxsize=_CACHED_THUMBNAILS)(self._draw)
+        self.thumbnail = lru_cache(maxsize=_CACHED_THUMBNAILS)(draw_thumbnail)
 
     def page(
         self,
@@ -172,19 +172,8 @@ class Episodes:
                 return found
         raise RequestError(f"{id_} has no picture {sha256[:20]}")
 
-    def thumbnail(self, shot: Screenshot, width_px: int) -> bytes:
-        """A small JPEG of a picture, cached.
-
-        Raises:
-            BadImageError: the picture cannot be decoded.
-        """
-        return self._thumbnail(shot, width_px)
-
     def _load(self, id_: str, version: int, stamp: int) -> Episode:
         return self.store.read(id_, version)
-
-    def _draw(self, shot: Screenshot, width_px: int) -> bytes:
-        return draw_thumbnail(shot, width_px)
 
 
 def visible_to(agent: str | None) -> Condition:

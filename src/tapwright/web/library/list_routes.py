@@ -1,10 +1,9 @@
 """The routes of lists of episodes: pages, facets, files to keep, and how many a filter selects."""
 
-from dataclasses import fields
 from typing import Annotated, TypeAlias
 from urllib.parse import quote
 
-from pydantic import Field, Json
+from pydantic import ConfigDict, Field, Json
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
@@ -23,29 +22,12 @@ __all__ = ["routes", "visible_agent"]
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=10**9)]
 
 
-class EpisodesQuery(Query):
-    """Filters that are not empty have to match; `run` names a run whose episodes are meant.
+class EpisodesQuery(Query, EpisodeFilter):
+    """Filters that are not empty have to match; `run` names a run whose episodes are meant."""
 
-    `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`.
-    """
+    model_config = ConfigDict(extra="ignore")
 
-    q: str = ""
-    task: str = ""
-    app: str = ""
-    suite: str = ""
-    outcome: str = ""
-    agent: str = ""
-    language: str = ""
-    tag: str = ""
-    review: str = ""
-    fit: str = ""
-    commented: str = ""
     run: str = ""
-
-    def filter(self) -> EpisodeFilter:
-        """The filter that these parameters name."""
-        values = {field.name: getattr(self, field.name) for field in fields(EpisodeFilter)}
-        return EpisodeFilter(**values)
 
 
 class SortedQuery(EpisodesQuery):
@@ -72,7 +54,7 @@ def routes(library: Library) -> list[BaseRoute]:
 
     def list_episodes(request: Request, query: EpisodePageQuery) -> EpisodePage:
         return library.episodes_of(query.run).page(
-            query.filter().condition(),
+            query.condition(),
             sort=query.sort,
             page=query.page,
             agent=visible_agent(request),
@@ -80,10 +62,10 @@ def routes(library: Library) -> list[BaseRoute]:
 
     def count_episodes(request: Request, query: EpisodesQuery) -> EpisodeFacets:
         catalog = library.episodes_of(query.run).catalog
-        return count_facets(catalog, query.filter(), visible_to(visible_agent(request)))
+        return count_facets(catalog, query, visible_to(visible_agent(request)))
 
     def export(request: Request, query: EpisodeExportQuery) -> FileResponse:
-        wanted = query.filter().condition() & visible_to(visible_agent(request))
+        wanted = query.condition() & visible_to(visible_agent(request))
         named = has_id(query.ids) if query.ids else EVERY
         catalog = library.episodes_of(query.run).catalog
         entries = catalog.select(Selection(sort=query.sort), wanted & named)
@@ -95,7 +77,7 @@ def routes(library: Library) -> list[BaseRoute]:
         )
 
     def select(request: Request, query: EpisodesQuery) -> EpisodeSelection:
-        return select_episodes(library.episodes_of(query.run).catalog, query.filter().condition())
+        return select_episodes(library.episodes_of(query.run).catalog, query.condition())
 
     return [
         ApiRoute("/api/episodes", list_episodes, role="annotator"),

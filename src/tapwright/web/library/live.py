@@ -1,5 +1,6 @@
 """The attempts that agents play now, in the store and in the runs, as the pages show them."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,27 +11,20 @@ from typing import Literal, TypeAlias
 from tapwright.core.actions import Key
 from tapwright.core.episode import Episode, EpisodeOutcome
 from tapwright.core.screenshot import Screenshot
-from tapwright.environment.live import (
-    LIVE,
-    Asked,
-    AttemptInfo,
-    LiveAttempt,
-    Order,
-    answer,
-    find_attempts,
-    give_back,
-    note_watched,
-    read_screen,
-    take_hold,
-)
+from tapwright.environment import live
+from tapwright.environment.errors import AttemptGoneError
 from tapwright.errors import StoreError
 from tapwright.evaluate.run_log import EPISODES
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.library import Library
-from tapwright.web.views import EpisodeStepView, step_view
+from tapwright.web.recording.feed import FrameFeed
+from tapwright.web.views import EpisodeStepView, step_view, view_of
 
 __all__ = ["LiveAttempts", "LiveView"]
+
+_LOOK_S = 0.015
+"""How often a page's stream looks for a new picture: a call of the system."""
 
 LiveState: TypeAlias = Literal["playing", "waits", "paused", "taken", "lost", "ended"]
 """It "waits" while the agent still decides on the step after which it is held; "lost" is one whose
@@ -39,7 +33,7 @@ player has died."""
 
 @dataclass(frozen=True, slots=True)
 class LiveScreen:
-    """What a held attempt shows: the number of the screen, and its size in pixels.
+    """What a held attempt shows: the number of the live picture, and the screen's size in pixels.
 
     `done` is the key of the action that a person had done last, `refused` why the device did not.
     """
@@ -78,7 +72,7 @@ class LiveView:
     acts: bool
     outcome: EpisodeOutcome
     screen: LiveScreen | None
-    asked: Asked | None
+    asked: live.Asked | None
 
 
 class LiveAttempts:
@@ -99,11 +93,11 @@ class LiveAttempts:
         """
         views = {}
         for name, root in self._stores(run):
-            for one in find_attempts(root):
+            for one in live.find_attempts(root):
                 id_ = one.info.episode
                 views[name, id_] = _live_view(name, one, _read(root, id_))
                 if shows:
-                    note_watched(root, id_)
+                    live.note_watched(root, id_)
         for name, id_ in known:
             with suppress(ResourceNotFoundError):  # the run was removed meanwhile
                 episode = None if (name, id_) in views else _read(self._root(name), id_)
@@ -118,25 +112,29 @@ class LiveAttempts:
         who: str,
         *,
         acts: bool,
-        order: Order | None = None,
+        order: live.Order | None = None,
         again: bool = False,
     ) -> None:
         """Hold an attempt, go on to hold it, or act in it; as `take_hold`."""
         with self._lock:  # what goes on to be held keeps its order
-            take_hold(self._root(run), episode, who, acts=acts, order=order, again=again)
+            live.take_hold(self._root(run), episode, who, acts=acts, order=order, again=again)
 
     def release(self, run: str, episode: str, who: str) -> None:
         """Give an attempt back to its agent."""
         with self._lock:
-            give_back(self._root(run), episode, who)
+            live.give_back(self._root(run), episode, who)
 
     def answer(self, run: str, episode: str, key: str, who: str, *, allows: bool) -> None:
         """Say whether what an agent asks for may be done once; as `answer` of `live`."""
-        answer(self._root(run), episode, key, who, allows=allows)
+        live.answer(self._root(run), episode, key, who, allows=allows)
 
-    def screen(self, run: str, episode: str, number: int) -> Screenshot:
-        """What a held attempt shows; raises as `read_screen` does."""
-        return Screenshot(read_screen(self._root(run), episode, number))
+    def screen(self, run: str, episode: str) -> Screenshot:
+        """What a held attempt shows; raises as `read_picture` does."""
+        return Screenshot(live.read_picture(self._root(run), episode).frame.data)
+
+    def pictures(self, run: str, episode: str) -> "LivePictures":
+        """The live pictures of an attempt, while it is held; none at other times."""
+        return LivePictures(self._root(run), episode)
 
     def _root(self, run: str) -> Path:
         return self._library.episodes_of(run).store.root
@@ -147,8 +145,40 @@ class LiveAttempts:
             return
         yield "", self._library.store.root
         for name, directory in self._library.runs.names().items():
-            if (directory / EPISODES / LIVE).is_dir():
+            if (directory / EPISODES / live.LIVE).is_dir():
                 yield name, directory / EPISODES
+
+
+class LivePictures:
+    """The live pictures of an attempt, as its player writes them, for one page after the other."""
+
+    def __init__(self, store: Path, episode: str) -> None:
+        self._store, self._episode = store, episode
+        self._following: dict[FrameFeed, asyncio.Task[None]] = {}
+
+    def follow(self, feed: FrameFeed) -> None:
+        """Send pictures to this feed from now on."""
+        self._following[feed] = asyncio.create_task(self._send(feed))
+
+    def refresh(self, feed: FrameFeed) -> None:
+        """Send the newest once more."""
+        self.unfollow(feed)
+        self.follow(feed)
+
+    def unfollow(self, feed: FrameFeed) -> None:
+        """Send no more pictures to this feed."""
+        self._following.pop(feed).cancel()
+
+    async def _send(self, feed: FrameFeed) -> None:
+        path, last = live.home_of(self._store, self._episode) / live.PICTURE, None
+        while True:
+            with suppress(OSError, AttemptGoneError):  # it is not held now
+                written = path.stat()
+                if (key := (written.st_mtime_ns, written.st_ino)) != last:
+                    frame = await asyncio.to_thread(live.read_picture, self._store, self._episode)
+                    feed.push(frame)
+                    last = key
+            await asyncio.sleep(_LOOK_S)
 
 
 def _read(root: Path, id_: str) -> Episode | None:
@@ -158,7 +188,7 @@ def _read(root: Path, id_: str) -> Episode | None:
         return None
 
 
-def _live_view(run: str, attempt: LiveAttempt, episode: Episode | None) -> LiveView:
+def _live_view(run: str, attempt: live.LiveAttempt, episode: Episode | None) -> LiveView:
     hold, held = attempt.hold, attempt.held
     screen = None
     if held is not None:
@@ -177,7 +207,7 @@ def _live_view(run: str, attempt: LiveAttempt, episode: Episode | None) -> LiveV
     )
 
 
-def _state(attempt: LiveAttempt) -> LiveState:
+def _state(attempt: live.LiveAttempt) -> LiveState:
     hold, held = attempt.hold, attempt.held
     if not attempt.is_played:
         return "lost"
@@ -189,7 +219,7 @@ def _state(attempt: LiveAttempt) -> LiveState:
 
 
 def _ended_view(run: str, episode: Episode) -> LiveView:
-    info = AttemptInfo(
+    info = live.AttemptInfo(
         episode=episode.id,
         task_id=episode.task_id,
         instruction=episode.instruction,
@@ -203,26 +233,22 @@ def _ended_view(run: str, episode: Episode) -> LiveView:
 
 def _view(
     run: str,
-    info: AttemptInfo,
+    info: live.AttemptInfo,
     episode: Episode | None,
     *,
     state: LiveState,
     who: str = "",
     acts: bool = False,
     screen: LiveScreen | None = None,
-    asked: Asked | None = None,
+    asked: live.Asked | None = None,
 ) -> LiveView:
     steps = () if episode is None else episode.steps
-    return LiveView(
+    return view_of(
+        LiveView,
+        info,
         run=run,
-        episode=info.episode,
         task=info.task_id,
-        instruction=info.instruction,
-        agent=info.agent,
-        device=info.device,
-        begun=info.begun,
         steps=len(steps),
-        max_steps=info.max_steps,
         reward=sum(step.reward for step in steps),
         last=step_view(len(steps) - 1, steps[-1]) if steps else None,
         state=state,

@@ -5,14 +5,16 @@ from typing import Annotated
 from pydantic import Field, Json
 from starlette.requests import Request
 from starlette.routing import BaseRoute
+from starlette.websockets import WebSocket
 
 from tapwright.core.actions import Action
 from tapwright.environment.live import Order
-from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
+from tapwright.web.api import ApiRoute, Body, ImageResponse, Query, SocketRoute, image_response
 from tapwright.web.auth import current_user
-from tapwright.web.library.images import image_response
 from tapwright.web.library.library import Library
 from tapwright.web.library.live import LiveAttempts, LiveView
+from tapwright.web.recording.feed import stream_pictures
+from tapwright.web.recording.messages import FrameMessages
 
 __all__ = ["routes"]
 
@@ -30,11 +32,16 @@ class LiveQuery(Query):
     known: Json[Annotated[tuple[tuple[str, str], ...], Field(max_length=64)]] = ()
 
 
-class LiveScreenQuery(Query):
-    """A screen that a held attempt shows, by its number."""
+class PicturesQuery(Query):
+    """The live pictures of an attempt, while it is held."""
 
     episode: str
     run: str = ""
+
+
+class LiveScreenQuery(PicturesQuery):
+    """The newest of them; by its number a page asks for each once."""
+
     number: ScreenNumber
 
 
@@ -78,8 +85,13 @@ def routes(library: Library) -> list[BaseRoute]:
         return attempts.list(query.run, query.known, shows="known" in query.model_fields_set)
 
     def read_screen(request: Request, query: LiveScreenQuery) -> ImageResponse:
-        shot = attempts.screen(query.run, query.episode, query.number)
+        shot = attempts.screen(query.run, query.episode)
         return image_response(request, shot, lambda: shot.data, shot.media_type)
+
+    async def stream(socket: WebSocket, query: PicturesQuery) -> None:
+        pictures = attempts.pictures(query.run, query.episode)
+        await socket.accept()
+        await stream_pictures(socket, pictures)
 
     def hold(request: Request, body: HoldBody) -> None:
         who = current_user(request).name
@@ -100,6 +112,7 @@ def routes(library: Library) -> list[BaseRoute]:
     return [
         ApiRoute("/api/live", list_attempts, role="reviewer"),
         ApiRoute("/api/live/screen", read_screen, role="reviewer"),
+        SocketRoute("/ws/live", stream, role="reviewer", receives=FrameMessages),
         ApiRoute("/api/live/hold", hold, role="reviewer", method="POST"),
         ApiRoute("/api/live/act", act, role="reviewer", method="POST"),
         ApiRoute("/api/live/answer", answer, role="reviewer", method="POST"),

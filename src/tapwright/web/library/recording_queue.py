@@ -7,10 +7,10 @@ states, so that `--where 'review == "accept"'` selects what was accepted here.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tapwright.files.jsonl import now_text
 from tapwright.store import recording_reviews
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
@@ -215,7 +215,7 @@ class RecordingQueue:
                 state=state,
                 text=text.strip(),
                 who=who,
-                time=_now(),
+                time=now_text(),
                 item=None if asked is None else asked[0],
                 member="" if asked is None else asked[1],
                 edit_id=edit_id,
@@ -246,7 +246,7 @@ class RecordingQueue:
                 text=text.strip(),
                 rating=rating,
                 who=who,
-                time=_now(),
+                time=now_text(),
             )
             self._write(id_, line)
 
@@ -331,7 +331,3 @@ class RecordingQueue:
             self._assignments.complete(review.member, review.item, id_)
         except LeaseError:
             return  # the newer recording counts, and this one is kept
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Annotated, TypeAlias
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
@@ -27,7 +27,7 @@ Number: TypeAlias = Annotated[int, Field(ge=0, lt=10**9)]
 Hours: TypeAlias = Annotated[int, Field(ge=0, le=100 * 365 * 24)]
 
 
-class RecordingsQuery(Query):
+class WantedRecordings(BaseModel):
     """Recordings by the state of their review; `waiting_h` hours ago or longer they were made."""
 
     show: recording_queue.ShownRecordings = "open"
@@ -35,6 +35,11 @@ class RecordingsQuery(Query):
     app: str = ""
     agent: str = ""
     waiting_h: Hours = 0
+
+
+class RecordingsQuery(Query, WantedRecordings):
+    """A page of the recordings that fit, from 0."""
+
     page: Number = 0
 
 
@@ -42,12 +47,6 @@ class NextRecordingQuery(RecordingsQuery):
     """The recording behind `after`."""
 
     after: str = ""
-
-
-class RecordingQuery(Query):
-    """A recording by its id."""
-
-    id: str
 
 
 class RecordingReviewBody(Body):
@@ -60,22 +59,9 @@ class RecordingReviewBody(Body):
     text: Annotated[str, Field(max_length=4000)] = ""
 
 
-class RatingBody(Body):
-    """How good a recording of one's own is, 1 to 5, and a remark on it."""
-
-    id: str
-    rating: Annotated[int, Field(ge=1, le=5)]
-    text: Annotated[str, Field(max_length=4000)] = ""
-
-
-class RecordingsBulkBody(Body):
+class RecordingsBulkBody(Body, WantedRecordings):
     """What the recordings of a filter become, which `GET api/review/recordings/bulk` counted."""
 
-    show: recording_queue.ShownRecordings = "open"
-    task: str = ""
-    app: str = ""
-    agent: str = ""
-    waiting_h: Hours = 0
     stamp: str
     state: recording_queue.StateOfMany
     text: Annotated[str, Field(max_length=4000)] = ""
@@ -92,8 +78,8 @@ def routes(queue: recording_queue.RecordingQueue, bulk: BulkChanges) -> list[Bas
     ) -> recording_queue.NextRecording:
         return queue.next(_wanted(query), query.after)
 
-    def read_recording(request: Request, query: RecordingQuery) -> recording_queue.RecordingItem:
-        return queue.item(query.id)
+    def read_recording(request: Request, id: str) -> recording_queue.RecordingItem:
+        return queue.item(id)
 
     def review(request: Request, body: RecordingReviewBody) -> recording_queue.RecordingItem:
         return queue.review(
@@ -105,8 +91,13 @@ def routes(queue: recording_queue.RecordingQueue, bulk: BulkChanges) -> list[Bas
             who=current_user(request).name,
         )
 
-    def rate(request: Request, body: RatingBody) -> None:
-        queue.rate(body.id, body.rating, text=body.text, who=current_user(request).name)
+    def rate(
+        request: Request,
+        id: str,
+        rating: Annotated[int, Field(ge=1, le=5)],
+        text: Annotated[str, Field(max_length=4000)] = "",
+    ) -> None:
+        queue.rate(id, rating, text=text, who=current_user(request).name)
 
     def count_recordings(request: Request, query: RecordingsQuery) -> EpisodeSelection:
         return describe_selection(queue.select(_wanted(query)))
@@ -127,7 +118,7 @@ def routes(queue: recording_queue.RecordingQueue, bulk: BulkChanges) -> list[Bas
     ]
 
 
-def _wanted(query: RecordingsQuery | RecordingsBulkBody) -> recording_queue.RecordingFilter:
+def _wanted(query: WantedRecordings) -> recording_queue.RecordingFilter:
     now = datetime.now(UTC)
     before = hours_before(now, query.waiting_h) if query.waiting_h else ""
     return recording_queue.RecordingFilter(query.show, query.task, query.app, query.agent, before)

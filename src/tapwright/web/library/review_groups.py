@@ -8,9 +8,9 @@ import hashlib
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from tapwright.annotate.review import Review, write_review
+from tapwright.files.jsonl import now_text
 from tapwright.store.annotations import Annotation
 from tapwright.store.errors import EditConflictError
 from tapwright.web.errors import SELECTION_CHANGED, RequestError
@@ -97,7 +97,7 @@ class ReviewGroups:
                     hint="count them again",
                     values={"before": counted.count, "now": now},
                 )
-        group, time = secrets.token_hex(8), _now()
+        group, time = secrets.token_hex(8), now_text()
         count = kept = 0
         for id_, chosen in steps.items():
             reviews = [
@@ -153,7 +153,7 @@ class ReviewGroups:
                     f"step {step}: there are no words of {chosen or 'a reviewer'} to choose",
                     hint="write the reasoning",
                 )
-            group, time = secrets.token_hex(8), _now()
+            group, time = secrets.token_hex(8), now_text()
             for name, own in sides.items():
                 review = _decision(own, words).model_copy(
                     update={"who": who, "time": time, "group": group, "chosen": chosen}
@@ -184,7 +184,7 @@ class ReviewGroups:
         """Withdraw the reviews of a group, of whichever annotators; later ones are kept."""
         count = kept = 0
         with self._queue.lock:
-            time = _now()
+            time = now_text()
             for episode in self._index.episodes(exact=True):
                 for name, found in episode.annotators.items():
                     last = {line.step: line for line in found.log}
@@ -248,7 +248,3 @@ def _hash(steps: Mapping[str, list[QueuedStep]]) -> str:
         for one in chosen
     ]
     return hashlib.sha256("\n".join(named).encode()).hexdigest()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

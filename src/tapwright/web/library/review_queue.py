@@ -6,7 +6,7 @@ reviewer writes its reasoning, or rejects the step.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from threading import Lock
 
 from tapwright.annotate.answer_book import AnswerBook
@@ -15,6 +15,7 @@ from tapwright.annotate.errors import ReviewError
 from tapwright.annotate.finding_codes import REVIEWS
 from tapwright.annotate.review import Review, ReviewState, write_review
 from tapwright.core.episode import Episode
+from tapwright.files.jsonl import now_text
 from tapwright.store.annotations import Annotation, apply_annotations
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
@@ -150,7 +151,7 @@ class ReviewQueue:
                 target=target if state == "edit" else None,
                 code=code if state == "reject" else "",
                 who=who,
-                time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                time=now_text(),
             )
             write_review(self.index.directory(id_), annotator, review)
             self.index.find(id_)
@@ -171,7 +172,7 @@ class ReviewQueue:
         with self.lock:
             _, _, annotation = self.find(annotator, id_, step)
             _check_frame(id_, annotation, frame)
-            time = datetime.now(UTC).isoformat(timespec="milliseconds")
+            time = now_text()
             said = StepComment(step=step, frame=frame, text=text.strip(), who=who, time=time)
             write_comment(self.index.directory(id_), annotator, said)
         return review_views.CommentList(self._comments(annotator, id_, annotation))

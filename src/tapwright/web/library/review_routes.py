@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Annotated, TypeAlias
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
@@ -23,7 +23,7 @@ Number: TypeAlias = Annotated[int, Field(ge=0, lt=10**9)]
 Hours: TypeAlias = Annotated[int, Field(ge=0, le=100 * 365 * 24)]
 
 
-class FilterQuery(Query):
+class WantedSteps(BaseModel):
     """Steps of an annotator; `waiting_h` hours ago or longer they were annotated."""
 
     annotator: str
@@ -34,10 +34,8 @@ class FilterQuery(Query):
     waiting_h: Hours = 0
 
 
-class AnnotatorQuery(Query):
-    """An annotator."""
-
-    annotator: str
+class FilterQuery(Query, WantedSteps):
+    """The steps that fit."""
 
 
 class NextReviewQuery(FilterQuery):
@@ -46,14 +44,6 @@ class NextReviewQuery(FilterQuery):
     episode: str = ""
     step: Number = 0
     back: bool = False
-
-
-class ReviewItemQuery(Query):
-    """A step of an annotated episode."""
-
-    annotator: str
-    episode: str
-    step: Number = 0
 
 
 class ReviewBody(Body):
@@ -70,24 +60,11 @@ class ReviewBody(Body):
     code: Annotated[str, Field(max_length=200)] = ""
 
 
-class BulkBody(Body):
+class BulkBody(Body, WantedSteps):
     """What `GET api/review/bulk` counted, with its filter."""
 
-    annotator: str
     count: Number
     selection: str
-    show: ShownState = "open"
-    code: str = ""
-    app: str = ""
-    differs: bool = False
-    waiting_h: Hours = 0
-
-
-class GroupBody(Body):
-    """A group of reviews that were written together, and the annotator whose progress is asked."""
-
-    annotator: str
-    group: Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class DecisionBody(Body):
@@ -101,16 +78,6 @@ class DecisionBody(Body):
     chosen: str
     reasoning: Text = ""
     target: Text = ""
-
-
-class CommentBody(Body):
-    """A comment on a step, whose picture has the hash `frame`."""
-
-    annotator: str
-    episode: str
-    step: int
-    frame: str
-    text: Annotated[str, Field(max_length=4000)]
 
 
 def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
@@ -132,9 +99,11 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
             query.annotator, _wanted(query, datetime.now(UTC)), after=after, back=query.back
         )
 
-    def read_item(request: Request, query: ReviewItemQuery) -> review_views.NextReview:
-        item = queue.item(query.annotator, query.episode, query.step)
-        return review_views.NextReview(item, queue.progress(query.annotator))
+    def read_item(
+        request: Request, annotator: str, episode: str, step: Number = 0
+    ) -> review_views.NextReview:
+        item = queue.item(annotator, episode, step)
+        return review_views.NextReview(item, queue.progress(annotator))
 
     async def review(request: Request, body: ReviewBody) -> review_views.ReviewResult:
         return await asyncio.to_thread(
@@ -159,11 +128,13 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
         counted = Selected(body.count, 0, body.selection)
         return groups.accept(body.annotator, wanted, counted, current_user(request).name)
 
-    def undo(request: Request, body: GroupBody) -> GroupResult:
-        return groups.undo(body.annotator, body.group, current_user(request).name)
+    def undo(
+        request: Request, annotator: str, group: Annotated[str, Field(min_length=1, max_length=100)]
+    ) -> GroupResult:
+        return groups.undo(annotator, group, current_user(request).name)
 
-    def list_groups(request: Request, query: AnnotatorQuery) -> ReviewGroupList:
-        return groups.latest(query.annotator)
+    def list_groups(request: Request, annotator: str) -> ReviewGroupList:
+        return groups.latest(annotator)
 
     def decide(request: Request, body: DecisionBody) -> GroupResult:
         return groups.adjudicate(
@@ -178,14 +149,16 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
             who=current_user(request).name,
         )
 
-    def comment(request: Request, body: CommentBody) -> review_views.CommentList:
+    def comment(
+        request: Request,
+        annotator: str,
+        episode: str,
+        step: int,
+        frame: str,
+        text: Annotated[str, Field(max_length=4000)],
+    ) -> review_views.CommentList:
         return queue.comment(
-            body.annotator,
-            body.episode,
-            body.step,
-            frame=body.frame,
-            text=body.text,
-            who=current_user(request).name,
+            annotator, episode, step, frame=frame, text=text, who=current_user(request).name
         )
 
     return [
@@ -203,7 +176,7 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
     ]
 
 
-def _wanted(query: FilterQuery | BulkBody, now: datetime) -> StepFilter:
+def _wanted(query: WantedSteps, now: datetime) -> StepFilter:
     """The filter that a query states; its age is reckoned from the last whole minute."""
     whole = now.replace(second=0, microsecond=0)
     before = hours_before(whole, query.waiting_h) if query.waiting_h else ""

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute
 
 from tapwright.core.observation import Observation
 from tapwright.store.ids import directory_name
-from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
+from tapwright.web.api import ApiRoute, Body, ImageResponse, Query, ThumbnailWidth, image_response
 from tapwright.web.auth import current_user
 from tapwright.web.library import (
     bulk_routes,
@@ -27,7 +27,6 @@ from tapwright.web.library import (
     takes,
 )
 from tapwright.web.library.episodes import Moment
-from tapwright.web.library.images import ThumbnailWidth, image_response
 from tapwright.web.library.library import Library
 from tapwright.web.library.list_routes import visible_agent
 from tapwright.web.views import EpisodeView, TreeView, tree_view

@@ -12,6 +12,7 @@ from tapwright.web.errors import RequestError
 from tapwright.web.library.run_rows import Stamp
 from tapwright.web.library.run_views import Pair, RunSummary, SampleView, pair_view
 from tapwright.web.library.runs import Runs
+from tapwright.web.views import view_of
 
 __all__ = ["ComparisonView", "MatrixView", "RunComparison"]
 
@@ -41,53 +42,6 @@ class HeaderChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonView:
-    """Two runs compared pair by pair; scores are 0 to 1, `flips` at most 500 of each kind."""
-
-    before: RunSummary
-    after: RunSummary
-    n: int
-    before_score: float
-    after_score: float
-    difference: float
-    interval: Pair | None
-    p_value: float
-    gained: int
-    lost: int
-    ties: int
-    unpaired: int
-    flips: tuple[FlipView, ...]
-    header: tuple[HeaderChange, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PairView:
-    """Two of several runs, by their names; `after` is compared with `before`.
-
-    `p_value` is McNemar's; `holm_p` is corrected for the number of pairs.
-    """
-
-    before: str
-    after: str
-    n: int
-    difference: float
-    interval: Pair | None
-    p_value: float
-    holm_p: float
-    gained: int
-    lost: int
-    unpaired: int
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixView:
-    """Several runs on the same data, in the order given, and every two of them compared."""
-
-    runs: tuple[RunSummary, ...]
-    pairs: tuple[PairView, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _PairFigures:
     n: int
     difference: float
@@ -96,6 +50,39 @@ class _PairFigures:
     gained: int
     lost: int
     unpaired: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonView(_PairFigures):
+    """Two runs compared pair by pair; scores are 0 to 1, `flips` at most 500 of each kind."""
+
+    before: RunSummary
+    after: RunSummary
+    before_score: float
+    after_score: float
+    ties: int
+    flips: tuple[FlipView, ...]
+    header: tuple[HeaderChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairView(_PairFigures):
+    """Two of several runs, by their names; `after` is compared with `before`.
+
+    `p_value` is McNemar's; `holm_p` is corrected for the number of pairs.
+    """
+
+    before: str
+    after: str
+    holm_p: float
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixView:
+    """Several runs on the same data, in the order given, and every two of them compared."""
+
+    runs: tuple[RunSummary, ...]
+    pairs: tuple[PairView, ...]
 
 
 class RunComparison:
@@ -121,19 +108,17 @@ class RunComparison:
             ("gained", found.gained),
             ("lost", found.lost),
         )
-        return ComparisonView(
+        return view_of(
+            ComparisonView,
+            found,
             before=self._runs.summary(before),
             after=self._runs.summary(after),
-            n=found.n,
             before_score=found.before,
             after_score=found.after,
-            difference=found.difference,
             interval=pair_view(found.interval),
-            p_value=found.p_value,
             gained=len(found.gained),
             lost=len(found.lost),
             ties=found.n - len(found.gained) - len(found.lost),
-            unpaired=found.unpaired,
             flips=tuple(
                 FlipView(
                     key=flip.key,
@@ -168,18 +153,7 @@ class RunComparison:
         return MatrixView(
             runs=tuple(map(self._runs.summary, names)),
             pairs=tuple(
-                PairView(
-                    before=before,
-                    after=after,
-                    n=one.n,
-                    difference=one.difference,
-                    interval=one.interval,
-                    p_value=one.p_value,
-                    holm_p=holm_p,
-                    gained=one.gained,
-                    lost=one.lost,
-                    unpaired=one.unpaired,
-                )
+                view_of(PairView, one, before=before, after=after, holm_p=holm_p)
                 for (before, after), one, holm_p in zip(pairs, found, corrected, strict=True)
             ),
         )
@@ -190,14 +164,12 @@ class RunComparison:
         if known is not None:
             return known
         found = compare(self._runs.log(before), self._runs.log(after))
-        figures = _PairFigures(
-            n=found.n,
-            difference=found.difference,
+        figures = view_of(
+            _PairFigures,
+            found,
             interval=pair_view(found.interval),
-            p_value=found.p_value,
             gained=len(found.gained),
             lost=len(found.lost),
-            unpaired=found.unpaired,
         )
         if len(self._pairs) >= _CACHED_PAIRS:
             self._pairs.clear()

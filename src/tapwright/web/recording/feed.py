@@ -1,94 +1,28 @@
 """Flow control of the live pictures for one page: two at most are in flight, the newest wins.
 
-    u32 frame id, u32 acts done, u8 kind (1 JPEG, 3 H.264 key, 4 H.264 delta), u8 0,
-    u16 width, u16 height, f64 time in ms, all little-endian; then the picture
-
 A slow page gets fewer pictures and never old ones. Pictures of an H.264 stream, which depend on
 those before them, are queued; when the queue is full it is dropped, and the page gets nothing until
 the next key picture. For a page that does not play H.264 the stream is decoded here.
 """
 
 import asyncio
-import io
-import struct
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Protocol
 
-from PIL import Image
+from pydantic import ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tapwright.devices.device import LiveFrame
+from tapwright.devices.live_pictures import NumberedFrame, StillDecoder
 from tapwright.errors import MissingExtraError
+from tapwright.web.recording.messages import FrameMessages
 
-__all__ = ["IN_FLIGHT", "FrameFeed", "NumberedFrame", "StillDecoder"]
-
-_QUALITY = 80
-
-
-class StillDecoder:
-    """A decoder of one stream; use it from one thread at a time.
-
-    Raises:
-        MissingExtraError: PyAV is not installed.
-    """
-
-    def __init__(self) -> None:
-        try:
-            import av
-        except ImportError as error:
-            raise MissingExtraError("stills of a live picture", "video") from error
-        self._av = av
-        self._restart()
-
-    def decode(self, frames: Sequence[LiveFrame]) -> LiveFrame | None:
-        """The picture after these access units, as a JPEG; None if none of them decodes.
-
-        After a break in the stream the first of them has `key` set.
-        """
-        image: Image.Image | None = None
-        for frame in frames:
-            if frame.key:
-                self._restart()
-            try:
-                for picture in self._decoder.decode(self._av.Packet(frame.data)):
-                    image = picture.to_image()  # type: ignore[no-untyped-call]
-            except self._av.error.FFmpegError:
-                continue  # a broken picture; the next key picture restarts the stream
-        if image is None:
-            return None
-        buffer = io.BytesIO()
-        image.save(buffer, "JPEG", quality=_QUALITY)
-        return replace(frames[-1], data=buffer.getvalue(), kind="jpeg", key=True)
-
-    def _restart(self) -> None:
-        self._decoder = self._av.CodecContext.create("h264", "r")
-        # Frame threads would delay pictures.
-        self._decoder.thread_type = "SLICE"
-        self._decoder.flags |= self._av.codec.context.Flags.low_delay
-
+__all__ = ["IN_FLIGHT", "FrameFeed", "PictureSource", "receive_text", "stream_pictures"]
 
 IN_FLIGHT = 2
 _MAX_QUEUED = 15
-_HEADER = struct.Struct("<IIBBHHd")
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedFrame:
-    """A live picture, its number, and how many actions had been started when it arrived."""
-
-    number: int
-    acts: int
-    frame: LiveFrame
-
-    def pack(self) -> bytes:
-        """The picture with its header, as it is sent."""
-        frame = self.frame
-        kind = 1 if frame.kind == "jpeg" else 3 if frame.key else 4
-        header = _HEADER.pack(
-            self.number, self.acts, kind, 0, frame.size.width, frame.size.height,
-            frame.time_s * 1000,
-        )  # fmt: skip
-        return header + frame.data
 
 
 class FrameFeed:
@@ -151,3 +85,51 @@ class FrameFeed:
                     frame = replace(frame, frame=still)
                 self._credit -= 1
                 await send(frame.pack())
+
+
+class PictureSource(Protocol):
+    """What shows a device to pages: all its methods are called in one event loop."""
+
+    def follow(self, feed: FrameFeed) -> None:
+        """Send live pictures to this feed from now on."""
+
+    def refresh(self, feed: FrameFeed) -> None:
+        """Send a key picture."""
+
+    def unfollow(self, feed: FrameFeed) -> None:
+        """Send no more live pictures to this feed."""
+
+
+async def stream_pictures(socket: WebSocket, source: PictureSource) -> None:
+    """Send a page the live pictures of a source, as it acknowledges them, until it has gone."""
+    feed = FrameFeed()
+    sending = asyncio.create_task(feed.run(socket.send_bytes))
+    source.follow(feed)
+    try:
+        while True:
+            text = await receive_text(socket)
+            try:
+                request = FrameMessages.validate_json(text or "")
+            except ValidationError:
+                continue
+            if request.t == "credit":
+                feed.acknowledge(request.n)
+                continue
+            if request.t == "still":
+                with suppress(MissingExtraError):  # the page reports that it cannot play this
+                    feed.send_stills()
+            source.refresh(feed)
+    except WebSocketDisconnect:
+        return
+    finally:
+        source.unfollow(feed)
+        sending.cancel()
+
+
+async def receive_text(socket: WebSocket) -> str | None:
+    """The next message; None when it is binary. A page that has gone is a disconnect."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    text: str | None = message.get("text")
+    return text

@@ -7,13 +7,13 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool, PoolSlot, SlotState
 from tapwright.errors import TapwrightError, UnknownNameError
+from tapwright.files.jsonl import now_text
 from tapwright.record.commands import Discard, FinishDemonstration
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, JournalContents, JournalHeader, read_journals
@@ -151,7 +151,7 @@ class Recorder:
             suite=suite,
             task=task,
             assignment=assignment,
-            created=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            created=now_text(),
         )
         journal = await asyncio.to_thread(Journal.create, self.store.root, opening)
         session = self._session(journal, chosen)

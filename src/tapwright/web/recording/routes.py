@@ -2,24 +2,23 @@
 
 import asyncio
 import json
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tapwright.core.observation import UiTree
-from tapwright.errors import BadTreeError, MissingExtraError
+from tapwright.errors import BadTreeError
 from tapwright.web.api import ApiRoute, Body, ItemNumber, Query, SocketRoute
 from tapwright.web.auth import current_user
 from tapwright.web.error_responses import without_paths
 from tapwright.web.errors import BadMessageError, RequestError
 from tapwright.web.recording import messages
-from tapwright.web.recording.feed import FrameFeed
+from tapwright.web.recording.feed import receive_text, stream_pictures
 from tapwright.web.recording.recorder import DeviceUse, Recorder, SessionView
 from tapwright.web.recording.session import RecordingSession, SessionTab
 from tapwright.web.recording.tally import DemonstrationTally
@@ -70,12 +69,6 @@ class SessionQuery(Query):
     """An open session."""
 
     session: str
-
-
-class LiveTreeQuery(SessionQuery):
-    """A live picture of a session by its number."""
-
-    frame: Annotated[int, Field(ge=0, lt=2**32)]
 
 
 class SessionBody(Body):
@@ -142,9 +135,11 @@ def routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute]:
         session = await recorder.resume(current_user(request), body.session)
         return SessionAnswer(session.demonstration.header.episode)
 
-    async def read_tree(request: Request, query: LiveTreeQuery) -> LiveTreeView:
-        session = await recorder.find(current_user(request), query.session)
-        observation = session.demonstration.frame_history.find_observation(query.frame, 0.0)
+    async def read_tree(
+        request: Request, session: str, frame: Annotated[int, Field(ge=0, lt=2**32)]
+    ) -> LiveTreeView:
+        found = await recorder.find(current_user(request), session)
+        observation = found.demonstration.frame_history.find_observation(frame, 0.0)
         if observation is None or observation.ui_tree is None:
             return LiveTreeView((), stale=True)
         nodes = await asyncio.to_thread(list_elements, observation.ui_tree)
@@ -158,7 +153,7 @@ def routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute]:
     async def frames(socket: WebSocket, query: SessionQuery) -> None:
         session = await recorder.find(current_user(socket), query.session)
         await socket.accept()
-        await _stream(socket, session)
+        await stream_pictures(socket, session)
 
     return [
         ApiRoute("/api/devices", list_devices, role="annotator"),
@@ -186,7 +181,7 @@ async def _control(socket: WebSocket, session: RecordingSession) -> None:
     running: set[asyncio.Task[None]] = set()
     try:
         while True:
-            text = await _receive_text(socket)
+            text = await receive_text(socket)
             if tab.is_overflowing:
                 await socket.close(1008, BadMessageError.code)
                 return
@@ -224,37 +219,3 @@ async def _send_messages(socket: WebSocket, tab: SessionTab) -> None:
         await socket.send_text(
             json.dumps(messages.ServerMessages.dump_python(message, mode="json"))
         )
-
-
-async def _stream(socket: WebSocket, session: RecordingSession) -> None:
-    feed = FrameFeed()
-    sending = asyncio.create_task(feed.run(socket.send_bytes))
-    session.follow(feed)
-    try:
-        while True:
-            text = await _receive_text(socket)
-            try:
-                request = messages.FrameMessages.validate_json(text or "")
-            except ValidationError:
-                continue
-            if request.t == "credit":
-                feed.acknowledge(request.n)
-                continue
-            if request.t == "still":
-                with suppress(MissingExtraError):  # the page reports that it cannot play this
-                    feed.send_stills()
-            session.refresh(feed)
-    except WebSocketDisconnect:
-        return
-    finally:
-        session.unfollow(feed)
-        sending.cancel()
-
-
-async def _receive_text(socket: WebSocket) -> str | None:
-    """The next message; None when it is binary."""
-    message = await socket.receive()
-    if message["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(message.get("code", 1000))
-    text: str | None = message.get("text")
-    return text

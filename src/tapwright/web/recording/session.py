@@ -14,6 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from tapwright.devices.device import Device, LiveFrame
+from tapwright.devices.live_pictures import NumberedFrame
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError
 from tapwright.record.command_queue import CommandQueue
@@ -23,7 +24,7 @@ from tapwright.record.progress import DemonstrationProgress
 from tapwright.record.restoring import DeviceChange
 from tapwright.web.errors import SESSION_BEHIND, SESSION_TAKEN_OVER, SessionReleasedError
 from tapwright.web.recording import messages
-from tapwright.web.recording.feed import FrameFeed, NumberedFrame
+from tapwright.web.recording.feed import FrameFeed
 from tapwright.web.recording.messages import ServerMessage
 from tapwright.web.recording.queue_item import RecordedItem
 

@@ -10,7 +10,7 @@ lease lasts longer than `LEASE_S` from then on. In neither case is work lost, or
 person.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ScalarSelect, func, select, update
@@ -47,7 +47,7 @@ class ItemProgress:
     """The progress of one item.
 
     `done` are the members who completed it with their episodes, `held` those who hold a lease, and
-    `lapsed` those whose lease has ended.
+    `lapsed` those whose lease has ended; `waiting` is how many more could lease it.
     """
 
     item: int
@@ -58,11 +58,7 @@ class ItemProgress:
     done: tuple[tuple[str, str], ...]
     held: tuple[str, ...]
     lapsed: tuple[str, ...]
-
-    @property
-    def waiting(self) -> int:
-        """How many more members could lease it."""
-        return max(0, self.copies - len(self.done) - len(self.held))
+    waiting: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,20 +281,8 @@ class Queue:
             claims: dict[int, list[Claim]] = {}
             for claim in session.scalars(select(Claim).order_by(Claim.done, Claim.name)):
                 claims.setdefault(claim.item, []).append(claim)
-            return [
-                ItemProgress(
-                    entry.id,
-                    entry.suite,
-                    entry.task,
-                    entry.copies,
-                    entry.only,
-                    tuple((one.name, one.episode or "") for one in mine if one.done is not None),
-                    tuple(one.name for one in mine if one.done is None and one.until > now),
-                    tuple(one.name for one in mine if one.done is None and one.until <= now),
-                )
-                for entry in session.scalars(select(QueueItem).order_by(QueueItem.id))
-                for mine in [claims.get(entry.id, [])]
-            ]
+            entries = session.scalars(select(QueueItem).order_by(QueueItem.id))
+            return [_progress(entry, claims.get(entry.id, []), now) for entry in entries]
 
     def members(self) -> list[MemberProgress]:
         """The progress of every member who ever leased an item, by name."""
@@ -364,6 +348,16 @@ def _count_taken(now: float) -> ScalarSelect[int]:
         .where(Claim.item == QueueItem.id, (Claim.done.is_not(None)) | (Claim.until > now))
         .correlate(QueueItem)
         .scalar_subquery()
+    )
+
+
+def _progress(entry: QueueItem, claims: Sequence[Claim], now: float) -> ItemProgress:
+    done = tuple((one.name, one.episode or "") for one in claims if one.done is not None)
+    held = tuple(one.name for one in claims if one.done is None and one.until > now)
+    lapsed = tuple(one.name for one in claims if one.done is None and one.until <= now)
+    waiting = max(0, entry.copies - len(done) - len(held))
+    return ItemProgress(
+        entry.id, entry.suite, entry.task, entry.copies, entry.only, done, held, lapsed, waiting
     )
 
 

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute
 
 from tapwright.errors import UnknownNameError
 from tapwright.store.store import EpisodeStore
-from tapwright.web.api import ApiRoute, Body, ItemNumber, Query
+from tapwright.web.api import ApiRoute, Body, ItemNumber
 from tapwright.web.auth import Role, current_user
 from tapwright.web.config import Suites
 from tapwright.web.recording.tally import DemonstrationTally
@@ -21,6 +21,7 @@ from tapwright.web.team.progress import progress_routes
 from tapwright.web.team.queue import ItemProgress, Lease, MemberProgress
 from tapwright.web.team.saved_views import view_routes
 from tapwright.web.team.team import Team
+from tapwright.web.views import view_of
 
 __all__ = ["routes"]
 
@@ -28,41 +29,10 @@ __all__ = ["routes"]
 MemberName = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
 
 
-class LeaseBody(Body):
-    """The item to lease; None for the next one."""
-
-    item: ItemNumber | None = None
-
-
 class ItemBody(Body):
     """An item of the queue."""
 
     item: ItemNumber
-
-
-class SuiteQuery(Query):
-    """A suite by name."""
-
-    suite: str
-
-
-class ReopenBody(Body):
-    """An item that a member has completed."""
-
-    item: ItemNumber
-    name: MemberName
-
-
-class MemberBody(Body):
-    """A member of the team."""
-
-    name: MemberName
-
-
-class AccountBody(MemberBody):
-    """A member and their role."""
-
-    role: Role
 
 
 class AssignmentBody(Body):
@@ -78,19 +48,9 @@ class AssignmentBody(Body):
 
 
 @dataclass(frozen=True, slots=True)
-class LeaseView:
-    """An item that a member may record; `left_s` is how long the lease lasts, 0 without one.
+class LeaseView(Lease):
+    """An item that a member may record; `instruction` is "" when the suite or the task is gone."""
 
-    `instruction` is the task's, "" when the suite or the task is gone. `episode` is the member's
-    recording so far.
-    """
-
-    item: int
-    suite: str
-    task: str
-    copies: int
-    left_s: float
-    episode: str | None
     instruction: str
 
 
@@ -102,28 +62,10 @@ class LeaseAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemProgressView:
-    """The progress of one item; `waiting` is how many more members could lease it.
-
-    `done` are the members who completed it, each with their episode.
-    """
-
-    item: int
-    suite: str
-    task: str
-    copies: int
-    only: str | None
-    done: tuple[tuple[str, str], ...]
-    held: tuple[str, ...]
-    lapsed: tuple[str, ...]
-    waiting: int
-
-
-@dataclass(frozen=True, slots=True)
 class TeamProgress:
     """The progress of the queue's items and of the team's members."""
 
-    items: tuple[ItemProgressView, ...]
+    items: tuple[ItemProgress, ...]
     members: tuple[MemberProgress, ...]
 
 
@@ -167,8 +109,8 @@ def _queue_routes(team: Team, suites: Suites) -> list[BaseRoute]:
     def next_item(request: Request) -> LeaseAnswer:
         return LeaseAnswer(_lease_view(queue.next(current_user(request).name), suites))
 
-    async def lease(request: Request, body: LeaseBody) -> LeaseAnswer:
-        leased = await run_in_threadpool(queue.lease, current_user(request).name, body.item)
+    async def lease(request: Request, item: ItemNumber | None = None) -> LeaseAnswer:
+        leased = await run_in_threadpool(queue.lease, current_user(request).name, item)
         return LeaseAnswer(await run_in_threadpool(_lease_view, leased, suites))
 
     async def release(request: Request, body: ItemBody) -> None:
@@ -192,17 +134,17 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
     def list_members(request: Request) -> list[Member]:
         return accounts.members()
 
-    async def add(request: Request, body: AccountBody) -> TokenView:
-        return TokenView(await run_in_threadpool(accounts.add, body.name, body.role))
+    async def add(request: Request, name: MemberName, role: Role) -> TokenView:
+        return TokenView(await run_in_threadpool(accounts.add, name, role))
 
-    async def rotate(request: Request, body: MemberBody) -> TokenView:
-        return TokenView(await run_in_threadpool(accounts.rotate, body.name))
+    async def rotate(request: Request, name: MemberName) -> TokenView:
+        return TokenView(await run_in_threadpool(accounts.rotate, name))
 
-    async def set_role(request: Request, body: AccountBody) -> None:
-        await run_in_threadpool(accounts.set_role, body.name, body.role)
+    async def set_role(request: Request, name: MemberName, role: Role) -> None:
+        await run_in_threadpool(accounts.set_role, name, role)
 
-    async def remove(request: Request, body: MemberBody) -> None:
-        await run_in_threadpool(accounts.remove, body.name)
+    async def remove(request: Request, name: MemberName) -> None:
+        await run_in_threadpool(accounts.remove, name)
 
     async def assign(request: Request, body: AssignmentBody) -> AssignedItems:
         def append() -> list[int]:
@@ -214,14 +156,14 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
     async def withdraw(request: Request, body: ItemBody) -> None:
         await run_in_threadpool(queue.withdraw, body.item)
 
-    async def reopen(request: Request, body: ReopenBody) -> None:
-        await run_in_threadpool(queue.reopen, body.item, body.name)
+    async def reopen(request: Request, item: ItemNumber, name: MemberName) -> None:
+        await run_in_threadpool(queue.reopen, item, name)
 
-    def read_suite(request: Request, query: SuiteQuery) -> SuiteView:
-        return SuiteView(query.suite, len(_choose_tasks(suites, query.suite, ())))
+    def read_suite(request: Request, suite: str) -> SuiteView:
+        return SuiteView(suite, len(_choose_tasks(suites, suite, ())))
 
     def read_progress(request: Request) -> TeamProgress:
-        return TeamProgress(tuple(map(_progress_view, queue.items())), tuple(queue.members()))
+        return TeamProgress(tuple(queue.items()), tuple(queue.members()))
 
     def read_agreement(request: Request) -> Overlap:
         return measure_overlap(queue.items(), store)
@@ -245,29 +187,8 @@ def _lease_view(lease: Lease | None, suites: Suites) -> LeaseView | None:
     if lease is None:
         return None
     tasks = suites[lease.suite]() if lease.suite in suites else ()
-    return LeaseView(
-        item=lease.item,
-        suite=lease.suite,
-        task=lease.task,
-        copies=lease.copies,
-        left_s=lease.left_s,
-        episode=lease.episode,
-        instruction=next((task.instruction for task in tasks if task.id == lease.task), ""),
-    )
-
-
-def _progress_view(item: ItemProgress) -> ItemProgressView:
-    return ItemProgressView(
-        item=item.item,
-        suite=item.suite,
-        task=item.task,
-        copies=item.copies,
-        only=item.only,
-        done=item.done,
-        held=item.held,
-        lapsed=item.lapsed,
-        waiting=item.waiting,
-    )
+    instruction = next((task.instruction for task in tasks if task.id == lease.task), "")
+    return view_of(LeaseView, lease, instruction=instruction)
 
 
 def _choose_tasks(suites: Suites, suite: str, ids: Sequence[str]) -> list[str]:

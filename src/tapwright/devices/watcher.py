@@ -13,9 +13,8 @@ from tapwright.core.actions import Action
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, LiveDevice, LiveFrame, StreamingDevice
+from tapwright.devices.frame_history import Capture, FrameHistory
 from tapwright.errors import DeviceError, TapwrightError
-from tapwright.record.errors import DEVICE_UNAVAILABLE
-from tapwright.record.frame_history import Capture, FrameHistory
 
 __all__ = ["DeviceWatcher"]
 
@@ -79,15 +78,15 @@ class DeviceWatcher:
         finally:
             self._asked_s = None
 
-    def connect(self, device: Device, message: str = "") -> None:
-        """Watch a device from now on.
+    def connect(self, device: Device, message: str = "", *, plays: bool = True) -> None:
+        """Watch a device from now on; by its live pictures, where it has some and `plays`.
 
         Raises:
             DeviceLostError: it is gone.
         """
         self.detach()
-        self._is_live = isinstance(device, LiveDevice)
-        if isinstance(device, LiveDevice):
+        self._is_live = plays and isinstance(device, LiveDevice)
+        if self._is_live and isinstance(device, LiveDevice):
             number = self.frame_history.number
             self._live.enter_context(device.live(self._add_frame))
             # A capture from before the first picture would not be assigned to it.
@@ -153,11 +152,17 @@ class DeviceWatcher:
             self.lose(error)
         return _HEARTBEAT_S
 
-    def observe_frame(self, frame: int) -> Observation:
+    def show(self, seen: Observation) -> None:
+        """Show a look that another took a moment ago."""
+        self.size = seen.size
+        self._show(Capture(seen, now := monotonic(), now))
+
+    def observe_frame(self, frame: int) -> Observation | None:
         """What the person saw with the picture of this number; 0 is the current one.
 
+        None when nothing was captured yet.
+
         Raises:
-            RecordingError: nothing was captured yet.
             DeviceError: the device is gone.
             BadImageError: it gives no readable picture, and was let go of.
         """
@@ -172,10 +177,6 @@ class DeviceWatcher:
                 self.lose(error)
                 raise
             seen = self.frame_history.find_observation(frame or self.frame_history.number, now)
-        if seen is None:
-            raise DEVICE_UNAVAILABLE(
-                "no screen was captured yet", hint="wait until the device is connected"
-            )
         return seen
 
     def observe_now(self) -> Observation | None:
@@ -227,9 +228,13 @@ class DeviceWatcher:
         last = self.frame_history.current_capture()
         if last is not None and _is_same_screen(last.observation, capture.observation):
             return last
-        frame = _make_still_frame(capture.observation, began_s)
-        self._on_frame(self.frame_history.add_frame(began_s, capture), self.actions, frame)
+        self._show(capture)
         return capture
+
+    def _show(self, capture: Capture) -> None:
+        frame = _make_still_frame(capture.observation, capture.began_s)
+        number = self.frame_history.add_frame(capture.began_s, capture)
+        self._on_frame(number, self.actions, frame)
 
 
 def _is_same_screen(one: Observation, other: Observation) -> bool:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.devices.fake import FakeDevice
-from tapwright.record.frame_history import STALE_S, Capture, FrameHistory
+from tapwright.devices.frame_history import STALE_S, Capture, FrameHistory
 
 SEEN = FakeDevice().observe()
 
