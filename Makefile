@@ -63,7 +63,7 @@ PYTEST := $(BIN)/python scripts/ask_again.py
 SHARED := -n $(WORKERS) --dist worksteal
 
 unit: $(READY)
-	$(PYTEST) $(SHARED) -m "not slow" $(if $(ROOM),--room $(ROOM))
+	$(PYTEST) --in-memory $(SHARED) -m "not slow" $(if $(ROOM),--room $(ROOM))
 
 # Where pages, devices and clusters are watched as they change: one at a time, so that a test that
 # fails has seen a defect, and not its neighbours.
@@ -74,7 +74,7 @@ HERE := $(READY) .make/docs .make/office .make/sites .make/appium
 SLOW := $(HERE) $(SUITES) $(FACES)
 
 unit-chosen: $(HERE)
-	$(PYTEST) -n $(SLOW_WORKERS) --dist worksteal --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
+	$(PYTEST) --in-memory -n $(SLOW_WORKERS) --dist worksteal --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
 
 unit-all: export TAPWRIGHT_ALL := 1
 unit-all: $(SLOW)

@@ -5,15 +5,19 @@ A test that then passes both times is unsteady: it is told, kept in .make/unstea
 table, and refuses nothing. What refuses: a test that fails again; more than five unsteady ones
 since the last table; one that the change itself wrote, or that lies in a room that the change
 touches (scripts/choose_tests.py says which those are).
+With --in-memory the tests' files lie in /dev/shm, where it has room and runs programs and TMPDIR
+says no other place: tests write thousands of small files durably, and a disk is what they wait for.
 """
 
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
@@ -25,6 +29,9 @@ from choose_tests import Change, Tests, changed_paths, read_base
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".make/unsteady.jsonl"
 MOST = 5
+MEMORY = Path("/dev/shm")  # noqa: S108 - what is made there is the own user's
+# For what is there at one time, a part of it; as much stays free for the tests themselves.
+_ROOM = 4 << 30
 _TIMES = 2
 _FILE = "TAPWRIGHT_FAILURES"
 # What a run of pytest sets for what it starts, and another must not take for its own.
@@ -97,6 +104,20 @@ def run_pytest(
     return subprocess.run(command, env=environment, stdout=out, stderr=out, check=False).returncode
 
 
+def has_room(place: Path) -> bool:
+    """Whether files of tests can lie in memory here: it is writable, runs programs, has room."""
+    if not os.access(place, os.W_OK | os.X_OK):
+        return False
+    found = os.statvfs(place)
+    free = re.search(r"^MemAvailable: *(\d+) kB", Path("/proc/meminfo").read_text("utf-8"), re.M)
+    return bool(
+        not found.f_flag & os.ST_NOEXEC
+        and found.f_bavail * found.f_frsize >= _ROOM
+        and free is not None
+        and int(free[1]) << 10 >= 2 * _ROOM
+    )
+
+
 def ask_again(failure: Failure) -> str:
     """What it printed when it failed again; "" if it passed each time."""
     for _ in range(_TIMES):
@@ -154,18 +175,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--table", action="store_true", help="print what was unsteady, forget it")
     parser.add_argument("--kept", type=Path, default=KEPT, help="the file of the unsteady tests")
+    parser.add_argument("--in-memory", action="store_true", help="where there is room in memory")
     options, words = parser.parse_known_args(arguments)
     if options.table:
         _say(table(read_failures(options.kept)))
         options.kept.unlink(missing_ok=True)
         return 0
+    with ExitStack() as at_end:
+        if options.in_memory and "TMPDIR" not in os.environ and has_room(MEMORY):
+            # A short name, as sockets' are, and tests have some.
+            place = tempfile.TemporaryDirectory("", "tw", MEMORY, ignore_cleanup_errors=True)
+            os.environ["TMPDIR"] = at_end.enter_context(place)
+            words += ["-o", "tmp_path_retention_policy=failed"]
+        return run(words, options.kept)
+
+
+def run(words: Sequence[str], kept: Path) -> int:
+    """Run pytest, and ask what failed again; the code to end with."""
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory, "failures.jsonl")
         code = run_pytest(words, file)
         failures = read_failures(file)
     if code != pytest.ExitCode.TESTS_FAILED or not failures:
         return code
-    reasons = list(judge(failures, options.kept))
+    reasons = list(judge(failures, kept))
     for reason in reasons:
         _say(f"refused: {reason}")
     if not reasons:

@@ -4,17 +4,22 @@ import json
 import os
 import re
 import socket
+import sqlite3
 import stat
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from tapwright.cli.serve import show_address
+from tapwright.cli.main import cli
+from tapwright.cli.serve import listen, show_address
+from tapwright.errors import NothingFoundError
 from tests.cli.running import tapwright
 from tests.cli.serving import ask, serving
 
@@ -144,7 +149,7 @@ def test_a_browser_is_started_without_the_token_in_its_command(
         (("serve", "--team", "nonsense"), "TW100"),
         (("serve", "--team", "sqlite:///team.db", "--token-file", sys.executable), "TW100"),
         (("serve", "--token-file", sys.executable), "TW100"),
-        (("serve", "--team", "sqlite:////nowhere/at/all.db"), "TW160"),
+        (("serve", "--team", "sqlite:////nowhere/at/all.db"), "TW157"),
         (("serve", "--base-path", "../x"), "TW100"),
         (("serve", "--device", "phon"), "TW101"),
         (("serve", "--suite", "phon", "--device", "fake"), "TW101"),
@@ -159,6 +164,12 @@ def test_what_cannot_be_served_is_refused_before_anything_listens(
     assert run.returncode in {1, 2}, run.stdout
     assert f"[{code}]" in run.stderr
     assert run.stdout == ""
+    assert not list(tmp_path.glob("*.db"))
+
+
+def test_answers_do_not_wait_for_one_another_on_the_wire() -> None:
+    with listen("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP  # for another asyncio leaves TCP's delay on
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
@@ -203,6 +214,24 @@ def test_a_token_that_could_be_guessed_is_refused(tmp_path: Path) -> None:
     run = tapwright("serve", "--device", "fake", cwd=tmp_path, TAPWRIGHT_TOKEN="123")
     assert run.returncode == 2
     assert "22 or more" in run.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["ls", "progress", "backup out.jsonl", "remove anna", "sessions", "migrate sqlite:///b.db"],
+)
+def test_a_team_that_is_not_there_is_told_and_not_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with closing(sqlite3.connect("other.db")) as other:
+        other.execute("CREATE TABLE theirs (x)")
+    before = Path("other.db").read_bytes()
+    for name in ("tem.db", "other.db"):
+        ended = CliRunner().invoke(cli, ["team", *words.split(), "--team", f"sqlite:///{name}"])
+        assert ended.exit_code == 5 or isinstance(ended.exception, NothingFoundError)
+    assert [one.name for one in tmp_path.iterdir()] == ["other.db"]
+    assert Path("other.db").read_bytes() == before
 
 
 @pytest.mark.slow

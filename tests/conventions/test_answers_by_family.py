@@ -399,7 +399,7 @@ def test_an_answer_is_read_as_a_model_may_write_it(
             f'{{"type": "computer_call", "actions": [{", ".join(["{}"] * 101)}]}}',
             "the action is missing",
         ),
-        ("anthropic-computer", '{"action": "left_click"}', "where the pointer is"),
+        ("anthropic-computer", '{"action": "left_click"}', "at the pointer"),
         (
             "gemini-computer",
             '{"name": "type_text_at", "args": {"y": 1, "text": "a"}}',

@@ -2,8 +2,7 @@ import pytest
 
 from tapwright.devices.login import hide_login, hide_page_login
 from tapwright.devices.osworld.connection import Address
-from tapwright.devices.web.addresses import Addresses
-from tapwright.devices.web.argument import read_argument
+from tapwright.devices.web.addresses import Addresses, read_argument
 from tapwright.devices.web.network import Network
 from tapwright.errors import UsageError
 

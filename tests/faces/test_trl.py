@@ -1,6 +1,7 @@
 """TRL's trainer plays on our environments: its tools, its rewards, some updates of a tiny model."""
 
 import inspect
+import pickle
 from pathlib import Path
 from typing import Any, get_args
 
@@ -95,6 +96,48 @@ def test_every_device_is_closed_though_one_cannot_be() -> None:
     with pytest.raises(DeviceLostError):
         factory.close()
     assert OddDevice.asked == 2
+
+
+class Unplugged(FakeDevice):
+    """A device that is lost at its second action, for good."""
+
+    def __init__(self) -> None:
+        super().__init__(EndlessScenes(), lost_after=2)
+
+    def reset(self, **state: Any) -> None:
+        if self.performed:
+            self.observe()
+        super().reset(**state)
+
+
+def test_a_lost_device_is_replaced_and_what_its_rollout_earned_is_not_known(
+    tmp_path: Path,
+) -> None:
+    opened = iter([Unplugged(), FakeDevice(EndlessScenes())])
+    store = EpisodeStore(tmp_path)
+    with environment(TASKS, device=lambda: next(opened), envs=1, store=store) as factory:
+        made: Any = factory()
+        made.reset(task="to_2")
+        made.tap(x=0.5, y=0.4)
+        for _ in range(2):
+            with pytest.raises(DeviceLostError):
+                made.tap(x=0.5, y=0.4)
+        assert made.get_reward() is None
+        made.reset(task="to_1")
+        assert made.tap(x=0.5, y=0.4)[0]["text"] == "done"
+        assert made.get_reward() == 1
+    assert [(one.task_id, one.outcome) for one in store] == [
+        ("to_2", "interrupted"), ("to_1", "success"),
+    ]  # fmt: skip
+
+
+def test_a_factory_plays_on_in_a_process_of_the_trainers() -> None:
+    """AsyncGRPOTrainer pickles it."""
+    with environment("phone", device="fake", actions=("tap",), envs=1) as factory:
+        there = pickle.loads(pickle.dumps(factory))
+        assert (there.tasks, there.envs) == (factory.tasks, 1)
+        with there:
+            assert type(there()) is type(factory())
 
 
 def test_rows_name_tasks_and_what_is_too_much_is_told() -> None:

@@ -8,11 +8,20 @@ from contextlib import contextmanager
 
 import pytest
 
+from tapwright.files import peers
 from tapwright.files.peers import is_users
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux says whose a socket is")
+NOBODY = 65534
 
 Ends = tuple[tuple[str, int], tuple[str, int]]
+
+
+@pytest.fixture(autouse=True, params=["asked", "in the tables"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each way of the system to say it; the second where it knows no such questions."""
+    if request.param == "in the tables":
+        monkeypatch.setattr(peers, "_DIAG", 31)
 
 
 @contextmanager
@@ -22,6 +31,15 @@ def connected(host: str, family: socket.AddressFamily) -> Iterator[tuple[socket.
         socket.create_connection(server.getsockname()[:2]) as client,
     ):
         yield client, (client.getsockname()[:2], client.getpeername()[:2])
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
 
 
 @pytest.mark.parametrize(
@@ -52,15 +70,27 @@ def test_an_address_of_ipv4_in_a_socket_of_ipv6_is_found() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="root alone can be another user")
-def test_a_socket_of_another_user_is_theirs() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        os.seteuid(65534)  # a socket is of the user who opens it
-        try:
-            client = socket.create_connection(server.getsockname())
-        finally:
-            os.seteuid(0)
-        with client:
-            assert is_users(client.getsockname(), client.getpeername()) is False
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+def test_a_socket_of_another_user_is_theirs(host: str) -> None:
+    if ":" in host and not socket.has_dualstack_ipv6():
+        pytest.skip("this machine has no IPv6")
+    both = ":" in host
+    with (
+        socket.create_server(
+            ("::" if both else host, 0),
+            family=socket.AF_INET6 if both else socket.AF_INET,
+            dualstack_ipv6=both,
+        ) as server,
+        as_nobody(),  # a socket is of the user who opens it
+        socket.create_connection((host, server.getsockname()[1])) as client,
+    ):
+        os.seteuid(0)
+        accepted, _ = server.accept()
+        with accepted:
+            ends = accepted.getpeername()[:2], accepted.getsockname()[:2]
+            assert is_users(*ends) is False
+            client.close()
+            assert is_users(*ends) is False
 
 
 def test_of_what_is_no_address_the_system_tells_nothing() -> None:

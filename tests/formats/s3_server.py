@@ -3,6 +3,7 @@
 `python -m tests.formats.s3_server` prints its port. PUT /_faults sets what fails, as JSON.
 """
 
+import io
 import json
 import random
 import re
@@ -21,9 +22,11 @@ App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 class Faults:
     """Passes requests on to an application, and fails as it was told.
 
-    `drop` is the share of PUTs whose answer is never sent, `slow_s` the longest wait before one,
-    `lag_s` how long what was put is in no listing, `refuse` an error for each request. One that
-    `overwrites` knows no conditional puts.
+    `drop` is the share of PUTs whose answer is never sent, `err` of those that are done and told
+    to have failed, by 500 or 503, `repeat` of those that come twice, and `cut` that of GETs whose
+    answer ends midway; `slow_s` is the longest wait before one, `lag_s` how long what was put is in
+    no listing, `refuse` an error for each request `after` so many. One that `overwrites` knows no
+    conditional puts.
     """
 
     def __init__(self, app: App) -> None:
@@ -32,14 +35,17 @@ class Faults:
         self._alone = threading.Lock()
         self._put_at: dict[str, float] = {}
         self._chance = random.Random(7)
+        self._count = 0
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
         if path == "/_faults":
             self._set = json.loads(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])))
+            self._count = 0
             start("200 OK", [("Content-Length", "0")])
             return []
-        if code := self._set.get("refuse"):
+        self._count += 1
+        if (code := self._set.get("refuse")) and self._count > self._set.get("after", 0):
             body = f"<Error><Code>{code}</Code><Message>{code}: no</Message></Error>".encode()
             start("403 Forbidden", [("Content-Type", "application/xml")])
             return [] if method == "HEAD" else [body]
@@ -47,14 +53,29 @@ class Faults:
             environ.pop("HTTP_IF_NONE_MATCH", None)
         time.sleep(self._chance.random() * self._set.get("slow_s", 0.0))
         if method != "PUT":
-            return self._hide_new(self._app(environ, start), environ)
+            answer = self._hide_new(self._app(environ, start), environ)
+            if method == "GET" and self._happens("cut"):
+                return _halve(b"".join(answer), environ["werkzeug.socket"])
+            return answer
+        body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         # What moto does in two steps, S3 does in one.
         with self._alone:
-            answer = list(self._app(environ, start))
+            told: list[Any] = []
+            for _ in range(1 + self._happens("repeat")):
+                environ["wsgi.input"] = io.BytesIO(body)
+                answer = list(self._app(environ, lambda *words: told.append(words)))
             self._put_at.setdefault(path.partition("/")[2].partition("/")[2], time.monotonic())
-        if self._chance.random() < self._set.get("drop", 0.0):
+        if self._happens("err"):
+            code = self._chance.choice(["500 Internal Server Error", "503 Slow Down"])
+            start(code, [("Content-Type", "application/xml")])
+            return [b"<Error><Code>InternalError</Code><Message>again</Message></Error>"]
+        start(*told[-1])
+        if self._happens("drop"):
             environ["werkzeug.socket"].close()
         return answer
+
+    def _happens(self, what: str) -> bool:
+        return bool(self._chance.random() < self._set.get(what, 0.0))
 
     def _hide_new(self, answer: Iterable[bytes], environ: dict[str, Any]) -> Iterable[bytes]:
         since = time.monotonic() - self._set.get("lag_s", 0.0)
@@ -66,6 +87,11 @@ class Faults:
             if key and self._put_at.get(key[1], 0.0) > since:
                 text = text.replace(entry, "")
         return [text.encode()]
+
+
+def _halve(whole: bytes, socket: Any) -> Iterator[bytes]:
+    yield whole[: len(whole) // 2]
+    socket.shutdown(2)
 
 
 class S3Server:

@@ -71,7 +71,7 @@ def test_a_call_that_no_action_stands_for_is_kept_and_refused(tmp_path: Path) ->
     messages[3]["tool_calls"][0]["arguments"] = {"action": "left_click"}
     step = read_one(changed(tmp_path, messages=messages)).steps[0]
     assert step.decision.action == actions.Wait(duration_s=0)
-    assert "where the pointer is" in step.refused
+    assert "at the pointer" in step.refused
     assert step.log == ('recorded: {"action": "left_click"}',)
 
 

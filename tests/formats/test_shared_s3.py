@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,7 @@ def test_of_eight_killed_writers_on_a_bad_network_nothing_is_lost_or_doubled(
     first = WorkingCopy(url, tmp_path / "first")
     EpisodeStore(tmp_path / "first").write(episode(2, "common"))
     first.push()
-    s3.fail(drop=0.2, slow_s=0.05, lag_s=3)
+    s3.fail(drop=0.1, err=0.1, repeat=0.1, cut=0.05, slow_s=0.05, lag_s=3)
     chance, kills = random.Random(1), KILLS
     running = {f"w{one}": start(url, tmp_path / f"w{one}", f"w{one}") for one in range(WRITERS)}
     while running:
@@ -95,6 +96,45 @@ def test_a_bucket_without_rights_is_named_and_what_is_here_is_put_later(
     s3.fail()
     copy.push()
     assert [one.id for one in copy.entries()] == ["one"]
+
+
+def test_keys_that_expire_midway_lose_nothing_and_double_nothing(
+    s3: S3Server, tmp_path: Path
+) -> None:
+    url, put, stopped = make_store(s3, "midway"), list[str](), 0
+    copy = WorkingCopy(url, tmp_path / "a")
+    copy.push()
+    for after in range(12):
+        put.append(f"e{after:02d}")
+        EpisodeStore(copy.directory).write(episode(2, put[-1]))
+        s3.fail(refuse="ExpiredToken", after=after)
+        try:
+            copy.push()
+        except RemoteFileError:
+            stopped += 1
+        s3.fail()
+        copy.push()
+    assert 3 < stopped < 12
+    reader = WorkingCopy(url, tmp_path / "reader")
+    reader.fetch()
+    assert sorted(EpisodeStore(reader.directory).ids()) == sorted(put)
+    assert (len(reader.entries()), reader.number) == (len(put), len(put))
+
+
+def test_a_commit_that_is_done_twice_and_answered_with_an_error_is_one(
+    s3: S3Server, tmp_path: Path
+) -> None:
+    url = make_store(s3, "twice")
+    copy = WorkingCopy(url, tmp_path / "a")
+    EpisodeStore(copy.directory).write(episode(1, "one"))
+    s3.fail(repeat=1.0, err=0.7)
+    with suppress(RemoteFileError):
+        copy.push()
+    s3.fail(repeat=1.0)
+    copy.push()
+    reader = WorkingCopy(url, tmp_path / "reader")
+    reader.fetch()
+    assert (EpisodeStore(reader.directory).ids(), reader.number) == (["one"], 1)
 
 
 def test_a_store_that_overwrites_is_no_place_for_many_writers(

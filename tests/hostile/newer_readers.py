@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from pydantic import JsonValue
 
 from tapwright.cli.main import cli
-from tapwright.cli.project.check import check_project
 from tapwright.cli.project.file import read_project
+from tapwright.cli.project.values import check_project
 from tapwright.conventions import conventions
 from tapwright.core.actions import Tap, TypeText
 from tapwright.core.episode import Decision

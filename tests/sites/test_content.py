@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tapwright.sites import sites
-from tapwright.sites.words import read_words
+from tapwright.sites.site import read_words
 
 NAMES = sites.names()
 

@@ -13,7 +13,7 @@ from tapwright.errors import DeviceError
 from tapwright.sites.errors import SiteLostError
 from tapwright.sites.home import SiteHome
 from tapwright.sites.running import RunningSite
-from tapwright.sites.words import NOW
+from tapwright.sites.site import NOW
 from tests.sites.examples import ExampleSite
 
 

@@ -123,3 +123,14 @@ def test_a_file_is_closed_when_nobody_needs_it(tmp_path: Path) -> None:
     entries_of(Catalog(store))
     held = {os.path.realpath(f"/proc/self/fd/{one}") for one in os.listdir("/proc/self/fd")}
     assert str(file_of(tmp_path)) not in held
+
+
+def test_a_folder_that_is_no_store_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs/data.json").write_text("{}")
+    catalog = Catalog(EpisodeStore(tmp_path))
+    assert catalog.read() == ([], {})
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["theirs"]
+    catalog.store.write(episode(id_="a"))
+    assert entries_of(catalog).keys() == {"a"}
+    assert file_of(tmp_path).exists()

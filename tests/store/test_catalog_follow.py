@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from tapwright.store import catalog as catalog_module
 from tapwright.store import catalog_follow
 from tapwright.store import changes as changes_module
 from tapwright.store.catalog import Catalog
+from tapwright.store.catalog_entry import EpisodeRow, read_row
 from tapwright.store.changes import noting_change, read_changes, shorten_changes
 from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import write_tags
@@ -99,6 +100,7 @@ def test_an_annotated_and_reviewed_episode_is_known_at_once(tmp_path: Path) -> N
 KILLED = """
 import os, sys
 from pathlib import Path
+from tapwright.store.catalog_entry import EpisodeRow, read_row
 from tapwright.store.changes import noting_change
 directory = Path(sys.argv[1])
 with noting_change(directory):
@@ -238,3 +240,26 @@ def test_a_served_catalog_finds_in_the_end_what_a_stranger_changed_in_place(
     until_s = time.monotonic() + 60
     while entries_of(catalog)["a"].tags != ("bad",):
         assert time.monotonic() < until_s
+
+
+def test_a_served_catalog_reads_what_was_just_written_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog_module, "_LARGE", 5000)
+    monkeypatch.setattr(catalog_module, "_SHARE", 1_000_000)
+    read: list[str] = []
+
+    def reading(root: str, names: Sequence[str]) -> Iterable[EpisodeRow]:
+        read.extend(names)
+        return [row for name in names if (row := read_row(root, name)) is not None]
+
+    store = EpisodeStore(tmp_path)
+    catalog = Catalog(store, reading, freshness="served")
+    store.write(episode(id_="a"))
+    entries_of(catalog)
+    first = len(read)
+    for _ in range(5):
+        entries_of(catalog)
+    write_tags(tmp_path / "a", add=["bad"])
+    assert entries_of(catalog)["a"].tags == ("bad",)
+    assert len(read) <= first + 2

@@ -77,6 +77,20 @@ def test_scripts_and_other_sites_never_get_the_cookie(tmp_path: Path, scheme: st
     assert browser.get("/tap/api/me").json()["name"] == "local"
 
 
+def test_servers_at_two_ports_of_a_host_do_not_sign_each_other_out(tmp_path: Path) -> None:
+    browsers = []
+    for port, token in ((8000, "a long enough token"), (8001, "another long token")):
+        app = create_app(WebConfig(episodes=tmp_path, authenticator=TokenAuthenticator(token)))
+        browsers.append(TestClient(app, base_url=f"http://localhost:{port}"))
+        ours = {**OURS, "Origin": f"http://localhost:{port}"}
+        answer = browsers[-1].post("/api/login", json={"token": token}, headers=ours)
+        assert answer.status_code == 200
+    jar = {name: value for one in browsers for name, value in one.cookies.items()}
+    for one in browsers:
+        one.cookies.update(jar)
+        assert one.get("/api/me").json()["name"] == "local"
+
+
 def test_an_address_with_the_token_signs_in_and_goes_on_without_it(tmp_path: Path) -> None:
     authenticator = TokenAuthenticator("a long enough token")
     browser = client(create_app(WebConfig(episodes=tmp_path, authenticator=authenticator)))

@@ -402,10 +402,7 @@ export interface ChangeList {
   jobs: JobView[];
 }
 /**
- * A change of many episodes: who made it when (ISO 8601, UTC), of `total` episodes.
- *
- * `words` are the tags, the modifiers, or the state and the reason of a review. `changed` is None
- * while it goes on, and when a kill ended it. `undone_by` is "" until somebody undid it.
+ * A change of `total` episodes.
  */
 export interface ChangeView {
   id: string;
@@ -413,9 +410,9 @@ export interface ChangeView {
   words: string;
   who: string;
   time: string;
-  total: number;
   changed: number | null;
   undone_by: string;
+  total: number;
 }
 /**
  * A job as a page shows it: `done` of `total` episodes were looked at, `changed` changed.
@@ -452,18 +449,18 @@ export interface ErrorView {
  * Two runs compared pair by pair; scores are 0 to 1, `flips` at most 500 of each kind.
  */
 export interface ComparisonView {
-  before: RunSummary;
-  after: RunSummary;
   n: number;
-  before_score: number;
-  after_score: number;
   difference: number;
   interval: [number, number] | null;
   p_value: number;
   gained: number;
   lost: number;
-  ties: number;
   unpaired: number;
+  before: RunSummary;
+  after: RunSummary;
+  before_score: number;
+  after_score: number;
+  ties: number;
   flips: FlipView[];
   header: HeaderChange[];
 }
@@ -977,19 +974,14 @@ export interface EpisodePage {
 /**
  * An episode in a list. `first` and `last` are the hashes of its first and last picture.
  *
- * `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
- * while none holds. `comments` counts what was written about it, `comment` is the latest.
- * `rating` is that of who recorded it, 1 to 5, or 0. `fit` counts its steps by what they may be
- * used for, `unfit` those that are no targets.
+ * `fit` counts its steps by what they may be used for, `unfit` those that are no targets.
  */
 export interface EntryView {
   id: string;
-  task: string;
   suite: string;
   instruction: string;
   agent: string;
   device: string;
-  language: string;
   created: string;
   version: number;
   steps: number;
@@ -1003,6 +995,8 @@ export interface EntryView {
   comments: number;
   comment: string;
   rating: number;
+  task: string;
+  language: string;
   unfit: number;
   fit: {
     [k: string]: number;
@@ -1831,7 +1825,7 @@ export interface FileRoutes {
  */
 export interface PostRoutes {
   "api/changes/undo": {
-    body: ChangeBody;
+    body: UndoChangeBody;
     answer: JobView;
   };
   "api/devices/release": {
@@ -1867,7 +1861,7 @@ export interface PostRoutes {
     answer: JobView;
   };
   "api/jobs/stop": {
-    body: JobBody;
+    body: StopJobBody;
     answer: JobView;
   };
   "api/live/act": {
@@ -1903,7 +1897,7 @@ export interface PostRoutes {
     answer: {};
   };
   "api/recordings/rate": {
-    body: RatingBody;
+    body: RateBody;
     answer: {};
   };
   "api/redo": {
@@ -1935,7 +1929,7 @@ export interface PostRoutes {
     answer: JobView;
   };
   "api/review/undo": {
-    body: GroupBody;
+    body: UndoBody;
     answer: GroupResult;
   };
   "api/sessions": {
@@ -1947,19 +1941,19 @@ export interface PostRoutes {
     answer: SessionAnswer;
   };
   "api/team/accounts/add": {
-    body: AccountBody;
+    body: AddBody;
     answer: TokenView;
   };
   "api/team/accounts/remove": {
-    body: MemberBody;
+    body: RemoveBody;
     answer: {};
   };
   "api/team/accounts/role": {
-    body: AccountBody;
+    body: SetRoleBody;
     answer: {};
   };
   "api/team/accounts/rotate": {
-    body: MemberBody;
+    body: RotateBody;
     answer: TokenView;
   };
   "api/team/assign": {
@@ -1987,10 +1981,7 @@ export interface PostRoutes {
     answer: {};
   };
 }
-/**
- * A change of many episodes.
- */
-export interface ChangeBody {
+export interface UndoChangeBody {
   change: string;
 }
 /**
@@ -2109,10 +2100,7 @@ export interface TagBody {
   add?: string[];
   remove?: string[];
 }
-/**
- * A job by its id.
- */
-export interface JobBody {
+export interface StopJobBody {
   id: string;
 }
 /**
@@ -2394,9 +2382,6 @@ export interface AttemptBody {
 export interface LoginBody {
   token: string;
 }
-/**
- * The item to lease; None for the next one.
- */
 export interface LeaseBody {
   item?: number | null;
 }
@@ -2406,10 +2391,7 @@ export interface LeaseBody {
 export interface ItemBody {
   item: number;
 }
-/**
- * How good a recording of one's own is, 1 to 5, and a remark on it.
- */
-export interface RatingBody {
+export interface RateBody {
   id: string;
   rating: number;
   text?: string;
@@ -2471,9 +2453,6 @@ export interface GroupResult {
   kept: number;
   progress: ReviewCounts;
 }
-/**
- * A comment on a step, whose picture has the hash `frame`.
- */
 export interface CommentBody {
   annotator: string;
   episode: string;
@@ -2525,10 +2504,7 @@ export interface RecordingsBulkBody {
   state: "accept" | "reject" | "again" | "open";
   text?: string;
 }
-/**
- * A group of reviews that were written together, and the annotator whose progress is asked.
- */
-export interface GroupBody {
+export interface UndoBody {
   annotator: string;
   group: string;
 }
@@ -2556,10 +2532,7 @@ export interface SessionAnswer {
 export interface SessionBody {
   session: string;
 }
-/**
- * A member and their role.
- */
-export interface AccountBody {
+export interface AddBody {
   name: string;
   role: "annotator" | "reviewer" | "admin";
 }
@@ -2569,10 +2542,14 @@ export interface AccountBody {
 export interface TokenView {
   token: string;
 }
-/**
- * A member of the team.
- */
-export interface MemberBody {
+export interface RemoveBody {
+  name: string;
+}
+export interface SetRoleBody {
+  name: string;
+  role: "annotator" | "reviewer" | "admin";
+}
+export interface RotateBody {
   name: string;
 }
 /**
@@ -2592,9 +2569,6 @@ export interface AssignmentBody {
 export interface AssignedItems {
   items: number[];
 }
-/**
- * An item that a member has completed.
- */
 export interface ReopenBody {
   item: number;
   name: string;
@@ -2790,18 +2764,14 @@ export interface FinishDemonstration {
  * All that a page needs to show a session.
  *
  * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
- * pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
- * that the device has. `undone` steps can be redone. `said`, `interrupted` and `restoring` are
- * those of `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a
- * step could not be written; both are "" when all is well. `outcome` is None until the end.
+ * pixels, None until it has sent a picture. `message` reports what happened to the device.
  */
 export interface StateMessage {
-  session: string;
-  device: string;
-  episode: string;
-  task: TaskView;
-  suite: string;
-  assignment: number | null;
+  connected: boolean;
+  message: string;
+  interrupted: ("restarted" | "reopened" | "used") | null;
+  restoring: number | null;
+  disk: string;
   size: [number, number] | null;
   apps: string[];
   keys: (
@@ -2836,23 +2806,16 @@ export interface StateMessage {
   paused: boolean;
   takeover: boolean;
   said: Remark[];
-  connected: boolean;
-  message: string;
-  interrupted: ("restarted" | "reopened" | "used") | null;
-  restoring: number | null;
-  disk: string;
   judge: JudgeView | null;
   outcome:
     ("success" | "failure" | "infeasible" | "truncated" | "asked" | "interrupted" | "unknown") | "discarded" | null;
+  session: string;
+  device: string;
+  episode: string;
+  task: TaskView;
+  suite: string;
+  assignment: number | null;
   t: "state";
-}
-/**
- * The task of a session; without one, `id` is "" and there is no check.
- */
-export interface TaskView {
-  id: string;
-  instruction: string;
-  apps: string[];
 }
 /**
  * A recorded step as text; `frame_sha` is the hash of the screen before it.
@@ -2888,6 +2851,14 @@ export interface JudgeView {
   ended: boolean;
   instructions: string[];
   wrong: string;
+}
+/**
+ * The task of a session; without one, `id` is "" and there is no check.
+ */
+export interface TaskView {
+  id: string;
+  instruction: string;
+  apps: string[];
 }
 /**
  * A step is on disk.

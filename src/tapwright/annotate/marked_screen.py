@@ -14,34 +14,7 @@ from typing import assert_never
 
 from PIL import Image
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-    mouse_details,
-)
+from tapwright.core import actions as act
 from tapwright.core.directions import scroll_direction
 from tapwright.core.geometry import Point, Size
 from tapwright.core.screenshot import Screenshot
@@ -65,71 +38,75 @@ _JPEG_QUALITY = 88
 _MOST_TEXT = 4000
 
 
-def describe_action(action: Action, size: Size) -> str:
+def describe_action(action: act.Action, size: Size) -> str:
     """Describes an action for caption and prompt, such as "CLICK [500, 98]"."""
-    details = mouse_details(action)
+    details = act.mouse_details(action)
     return _describe(action, size) + (f" ({details})" if details else "")
 
 
-def _describe(action: Action, size: Size) -> str:
+def _describe(action: act.Action, size: Size) -> str:
     match action:
-        case Tap(at=at, button=button):
+        case act.Tap(at=at, button=button):
             plain = button not in ("right", "middle")  # any other is told with the details
             return f"CLICK {_place(at)}" + ("" if plain else f" ({button} button)")
-        case DoubleTap(at=at):
+        case act.DoubleTap(at=at):
             return f"DOUBLE CLICK {_place(at)}"
-        case TripleTap(at=at):
+        case act.TripleTap(at=at):
             return f"TRIPLE CLICK {_place(at)}"
-        case LongPress(at=at):
+        case act.LongPress(at=at):
             return f"LONG PRESS {_place(at)}"
-        case Hover(at=at):
+        case act.Hover(at=at):
             return f"HOVER {_place(at)}"
-        case Swipe(start=start, end=end):
+        case act.Swipe(start=start, end=end):
             return f"SWIPE {_place(start)} to {_place(end)}"
-        case Drag(start=start, end=end):
+        case act.Drag(start=start, end=end):
             return f"DRAG {_place(start)} to {_place(end)}"
-        case Scroll(at=at):
+        case act.Scroll(at=at):
             return f"SCROLL {(scroll_direction(action, size) or 'down').upper()} at {_place(at)}"
-        case TypeText(text=text, at=at):
+        case act.TypeText(text=text, at=at):
             return f"INPUT {_quote(text)}" + ("" if at is None else f" at {_place(at)}")
-        case PressKey(key=key):
+        case act.PressKey(key=key):
             return f"PRESS KEY {key}"
-        case Hotkey(keys=keys):
+        case act.Hotkey(keys=keys):
             return f"PRESS KEY {'+'.join(keys)}"
-        case KeyDown(key=key):
+        case act.KeyDown(key=key):
             return f"KEY DOWN {key}"
-        case KeyUp(key=key):
+        case act.KeyUp(key=key):
             return f"KEY UP {key}"
-        case ButtonDown(at=at, button=button):
+        case act.ButtonDown(at=at, button=button):
             return f"BUTTON DOWN {button}" + ("" if at is None else f" {_place(at)}")
-        case ButtonUp(at=at, button=button):
+        case act.ButtonUp(at=at, button=button):
             return f"BUTTON UP {button}" + ("" if at is None else f" {_place(at)}")
-        case OpenApp(app=app):
+        case act.OpenApp(app=app):
             return f"OPEN APP {_quote(app)}"
-        case Goto(url=url):
+        case act.Goto(url=url):
             return f"GO TO {_quote(url)}"
-        case NewTab(url=url):
+        case act.NewTab(url=url):
             return f"NEW TAB {_quote(url)}" if url else "NEW TAB"
-        case CloseTab():
+        case act.CloseTab():
             return "CLOSE TAB"
-        case SwitchTab(tab=tab):
+        case act.SwitchTab(tab=tab):
             return f"SWITCH TO TAB {tab}"
-        case Wait(duration_s=duration_s):
+        case act.Wait(duration_s=duration_s):
             return f"WAIT {duration_s:g} s"
-        case Answer(text=text):
+        case act.Answer(text=text):
             return f"ANSWER {_quote(text)}"
-        case AskUser(text=text):
+        case act.AskUser(text=text):
             return f"ASK {_quote(text)}"
-        case Finish(outcome="success"):
+        case act.Finish(outcome="success"):
             return "DONE"
-        case Finish(outcome=outcome):
+        case act.Finish(outcome=outcome):
             return f"DONE ({outcome})"
         case _:
             assert_never(action)
 
 
 def mark_screen(
-    screenshot: Screenshot, actions: Sequence[Action], caption: str, *, max_pixels: int = MAX_PIXELS
+    screenshot: Screenshot,
+    actions: Sequence[act.Action],
+    caption: str,
+    *,
+    max_pixels: int = MAX_PIXELS,
 ) -> Screenshot:
     """Makes the JPEG that is sent: at most `max_pixels` of screen, below the caption in red.
 

@@ -12,13 +12,7 @@ from tapwright.core.fit import find_fit
 from tapwright.errors import StoreError
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemResult, Job
-from tapwright.store.annotations import (
-    NOT_ASKED,
-    Annotation,
-    belong_to,
-    read_annotations,
-    replace_annotations,
-)
+from tapwright.store import annotations
 from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
@@ -51,7 +45,7 @@ class EpisodeAnnotator:
         reasonings = await by.annotate(episode)
         directory = self._store.root / directory_name(id_)
         write_annotations(directory, episode, reasonings, by.name, by.version, self._now())
-        listed = sum(entry.codes not in ((), (NOT_ASKED,)) for entry in reasonings)
+        listed = sum(entry.codes not in ((), (annotations.NOT_ASKED,)) for entry in reasonings)
         return {"episode": id_, "steps": len(reasonings), "listed": listed}
 
 
@@ -115,7 +109,7 @@ def write_annotations(
             f"{[entry.step for entry in reasonings]}; expected 0 to {len(episode.steps) - 1}"
         )
     lines = [
-        Annotation(
+        annotations.Annotation(
             step=entry.step,
             frame=step.observation.screenshot.sha256,
             reasoning=entry.reasoning,
@@ -132,18 +126,21 @@ def write_annotations(
         )
         for entry, step in zip(reasonings, episode.steps, strict=True)
     ]
-    replace_annotations(directory, annotator, lines)
+    annotations.replace_annotations(directory, annotator, lines)
 
 
 def _is_annotated(store: EpisodeStore, id_: str, annotator: Annotator) -> bool:
     try:
-        found = read_annotations(store.root / directory_name(id_), annotator.name)
+        found = annotations.read_annotations(store.root / directory_name(id_), annotator.name)
         episode = store.read(id_)
-        if not belong_to(found, episode):
+        if not annotations.belong_to(found, episode):
             return False
         pairs = zip(found, episode.steps, strict=True)
         # A step that was no target may be one since: who refused it was wrong, or it was edited.
-        if any(entry.codes == (NOT_ASKED,) and not find_fit(step).target for entry, step in pairs):
+        if any(
+            entry.codes == (annotations.NOT_ASKED,) and not find_fit(step).target
+            for entry, step in pairs
+        ):
             return False
     except StoreError:
         return False

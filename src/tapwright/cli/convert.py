@@ -8,16 +8,11 @@ from typing import IO, TYPE_CHECKING, Literal
 
 import click
 
+from tapwright import errors
 from tapwright.cli.options import admit_by, option
 from tapwright.cli.output import print_data, print_line, print_message
 from tapwright.cli.sizes import read_size
 from tapwright.core.geometry import Size
-from tapwright.errors import (
-    NothingFoundError,
-    TapwrightError,
-    UnsupportedByConventionError,
-    UsageError,
-)
 from tapwright.workflows.own_names import admit_convention
 
 if TYPE_CHECKING:
@@ -84,7 +79,7 @@ def convert(
             line = json.dumps({"answer": row.answer, "size": row.size}, ensure_ascii=False)
             print_data(f"{line if many else row.answer}\n")
     if not rows:
-        raise NothingFoundError(f"{file.name}: no answers")
+        raise errors.NothingFoundError(f"{file.name}: no answers")
     if format_ == "json":
         records = [asdict(row) for row in rows]
         print_line(json.dumps(records if many else records[0], ensure_ascii=False, indent=2))
@@ -120,19 +115,19 @@ def _convert(
         return _Row(number, "bad", "", own_size, problem)
     try:
         size = read_size(own_size) if own_size else default
-    except UsageError as error:
+    except errors.UsageError as error:
         return _Row(number, "bad", "", own_size, str(error))
     if size is None:
-        raise UsageError(
+        raise errors.UsageError(
             "the size of the screen is missing", hint="give it: --size 1080x2400, or in each line"
         )
     try:
         decision = source.parse(answer, size)
-    except TapwrightError as error:
+    except errors.TapwrightError as error:
         return _Row(number, "bad", "", str(size), f"{source.name}: {error} [{error.code}]")
     try:
         rendered = _render(target, decision, size)
-    except TapwrightError as error:
+    except errors.TapwrightError as error:
         return _Row(number, "unsayable", "", str(size), f"{error} [{error.code}]")
     return _Row(number, "ok", rendered, str(size))
 
@@ -144,7 +139,7 @@ def _render(target: "Convention", decision: "Decision", size: Size) -> str:
 
     try:
         return target.render(decision, size)
-    except UnsupportedByConventionError:
+    except errors.UnsupportedByConventionError:
         if not any(isinstance(action, Swipe | Scroll) for action in decision.actions):
             raise
         converted = [

@@ -102,9 +102,9 @@ def _project() -> str:
         return "no tapwright.toml here or above (tapwright init)"
     root = click.get_current_context().find_root().command
     assert isinstance(root, click.Group)
-    from tapwright.cli.project.check import check_project
     from tapwright.cli.project.file import read_project
     from tapwright.cli.project.trust import is_trusted, way_out
+    from tapwright.cli.project.values import check_project
 
     project = read_project(file, root.list_commands(click.Context(root)))
     check_project(project, root)

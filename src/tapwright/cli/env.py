@@ -94,11 +94,12 @@ def serve(
     """
     import asyncio
 
+    from tapwright.faces.errors import require_version
     from tapwright.faces.openenv.server import ServerSettings, make_app
     from tapwright.faces.task_set import TaskSet, device_of
     from tapwright.workflows.devices import count_devices, device_pool
 
-    listening.require_version("openenv", "0.10", "0.11")
+    require_version("openenv", "0.10", "0.11")
     token = door.read_token()
     machine = read_host()
     tasks = TaskSet.read(suite)

@@ -38,14 +38,13 @@ _GROUPS: Mapping[str, Sequence[str]] = {
 class GroupedCommand(click.Command):
     """A command whose help lists its options in groups, those of `first` before all.
 
-    The options `rare`, by their names, become keys of `--plan`.
+    `first` are their long names, with blanks between them. The options `rare`, by their names,
+    become keys of `--plan`.
     """
 
-    def __init__(
-        self, *args: Any, first: Sequence[str], rare: Sequence[str] = (), **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, first: str, rare: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.first = first
+        self.first = first.split()
         moved = [one for one in self.params if isinstance(one, click.Option) and one.name in rare]
         self.plan = PlanOption(moved) if moved else None
         if self.plan is not None:

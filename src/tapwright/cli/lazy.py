@@ -74,7 +74,7 @@ class LazyGroup(click.Group):
         except DiskError:
             raise
         except TapwrightError as error:
-            from tapwright.cli.local_copies import display
+            from tapwright.cli.directories import display
 
             error.args, error.hint = tuple(map(display, error.args)), display(error.hint)
             raise

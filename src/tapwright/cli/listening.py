@@ -1,10 +1,8 @@
 """A server of a face: it listens on this machine, and beyond it only with a token."""
 
-import re
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,14 +12,13 @@ from tapwright.cli.errors import EXPOSED_SERVER
 from tapwright.cli.host import read_host
 from tapwright.cli.options import FILE, F, add_options, collect_options, option
 from tapwright.cli.serve import listen
-from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
 __all__ = [
-    "Door", "Listening", "door_options", "listen_guarded", "max_side_option", "require_version",
+    "Door", "Listening", "door_options", "listen_guarded", "max_side_option",
 ]  # fmt: skip
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -91,27 +88,6 @@ max_side_option = option(
 )
 
 
-def require_version(package: str, oldest: str, too_new: str) -> None:
-    """Refuse a version of a library whose calls are not known.
-
-    Raises:
-        UsageError: it is older, or too new.
-    """
-    try:
-        found = version(package)
-    except PackageNotFoundError:
-        return  # importing it says which extra brings it
-    if not _numbers(oldest) <= _numbers(found) < _numbers(too_new):
-        raise UsageError(
-            f"the package {package} is {found}; expected {oldest} or newer, below {too_new}",
-            hint=f"pip install '{package}>={oldest},<{too_new}'",
-        )
-
-
-def _numbers(written: str) -> tuple[int, ...]:
-    return tuple(int(one) for one in re.findall(r"\d+", written)[:2])
-
-
 @dataclass(frozen=True, slots=True)
 class Listening:
     """A server that has its port already; `url` is where it is."""
@@ -138,9 +114,10 @@ def listen_guarded(app: "ASGIApp", door: Door, token: str) -> Listening:
     from tapwright.faces import guard
 
     listening = listen(door.host, door.port or 0)
+    inner = guard.outlive_clients(guard.limit_bodies(app))
     hosts = _hosts(door, listening.getsockname()[1])
     config = uvicorn.Config(
-        guard.refuse_strangers(guard.require_token(guard.limit_bodies(app), token), hosts),
+        guard.refuse_strangers(guard.require_token(inner, token), hosts),
         access_log=False,
         log_level="warning",
         server_header=False,

@@ -69,11 +69,12 @@ def mcp(
     judged. The client starts this command and speaks on its standard input and output; with --port
     clients connect over HTTP, from this machine, or with a token from others.
     """
+    from tapwright.faces.errors import require_version
     from tapwright.faces.mcp.hands import Hands
     from tapwright.faces.session import Session
     from tapwright.workflows.devices import device_openers
 
-    listening.require_version("mcp", "1.30", "3")
+    require_version("mcp", "1.30", "3")
     task = _find_task(task_id, suite, instruction)
     token = door.read_token() if door.port is not None else ""  # before the device is opened
     (opener,) = device_openers((device,), read_host()).values()

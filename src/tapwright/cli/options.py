@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from tapwright.cli import host
-from tapwright.cli.directories import Directory
-from tapwright.cli.local_copies import remote_directories
+from tapwright.cli.directories import Directory, remote_directories
 from tapwright.cli.project.place import of_project
 from tapwright.errors import UsageError
 from tapwright.workflows.engine import Engine

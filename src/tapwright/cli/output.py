@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 import click
 
-from tapwright.cli.local_copies import display
+from tapwright.cli.directories import display
 from tapwright.cli.table import table_lines
 from tapwright.errors import NothingFoundError
 from tapwright.workflows.progress import Advance

@@ -13,10 +13,9 @@ from click.core import ParameterSource
 
 from tapwright.cli import options, output
 from tapwright.cli.agent_options import AGENT_KEYS, agent_options
-from tapwright.cli.directories import Directory
+from tapwright.cli.directories import Directory, display
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
-from tapwright.cli.local_copies import display
 from tapwright.cli.plan_option import every_option, spell
 from tapwright.core.language import counted
 from tapwright.core.outcomes import EpisodeOutcome
@@ -33,18 +32,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=GroupedCommand,
-    first=(
-        "suite",
-        "task",
-        "agent",
-        "device",
-        "out",
-        "limit",
-        "open",
-        "convention",
-        "base-url",
-        "plays",
-    ),
+    first="suite task agent device out limit open convention base-url plays",
     rare=AGENT_KEYS,
     epilog="\b\nExamples:\n"
     "  tapwright record --task wifi_off -o demos --open\n"

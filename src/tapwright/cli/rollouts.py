@@ -8,18 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli import options
 from tapwright.cli.agent_options import AGENT_KEYS, agent_options
+from tapwright.cli.directories import display
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.local_copies import display
-from tapwright.cli.options import (
-    admit_by,
-    devices_option,
-    engine_options,
-    envs_option,
-    out_option,
-)
 from tapwright.cli.output import hint, print_failure, print_line, print_message, show_progress
 from tapwright.core.language import counted
 from tapwright.workflows.engine import Engine
@@ -42,7 +36,7 @@ def rollouts() -> None:
 
 @click.command(
     cls=GroupedCommand,
-    first=("model", "group", "to", "convention", "base-url", "device", "out", "limit"),
+    first="model group to convention base-url device out limit",
     rare=AGENT_KEYS,
     epilog="\b\nExamples:\n"
     "  tapwright rollouts run phone-l3 -m openai/qwen2.5-vl-7b --convention qwen2.5-vl --group 8 "
@@ -58,7 +52,7 @@ def rollouts() -> None:
     "agent",
     required=True,
     metavar="AGENT|CLIENT/MODEL",
-    callback=admit_by(admit_subject),
+    callback=options.admit_by(admit_subject),
     help="Who plays: a model such as openai/NAME, or an agent (random, tree, …).",
 )
 @click.option(
@@ -78,13 +72,13 @@ def rollouts() -> None:
     help="The sets that are written as groups end; repeatable. Those of verl get the plays that "
     "won.",
 )
-@devices_option
+@options.devices_option
 @agent_options
 @click.option("--seed", type=int, help="Seed of the data, instead of the tasks' own, and of plays.")
 @click.option("--limit", type=click.IntRange(1), help="Maximum number of tasks.")
-@envs_option
-@out_option(default="rollouts")
-@engine_options
+@options.envs_option
+@options.out_option(default="rollouts")
+@options.engine_options
 def run(
     suite: str,
     agent: str,

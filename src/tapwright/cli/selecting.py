@@ -3,15 +3,13 @@
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tapwright.cli.directories import open_catalog
-from tapwright.cli.local_copies import fetch_episodes, remote_directories
-from tapwright.cli.options import F, option
+from tapwright.cli.directories import fetch_episodes, open_catalog, remote_directories
+from tapwright.cli.options import F, add_options, collect_options, option
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.store.errors import no_episodes
@@ -57,16 +55,12 @@ def unlimited_selection_options(command: F) -> F:
 
 
 def _add(command: F, names: Sequence[str]) -> F:
-    @wraps(command)
-    def wrapped(*args: Any, **options: Any) -> Any:
-        given = {name: options.pop(name) for name in names}
-        selection = Selection(seed=given.pop("sample_seed"), **given)
-        return command(*args, selection=selection, **options)
+    command = collect_options("selection", names, _build_selection)(command)
+    return add_options(command, [_OPTIONS[name] for name in names])
 
-    made: Any = wrapped
-    for name in reversed(names):
-        made = _OPTIONS[name](made)
-    return made  # type: ignore[no-any-return]
+
+def _build_selection(sample_seed: int, **given: Any) -> Selection:
+    return Selection(seed=sample_seed, **given)
 
 
 def choose_ids(

@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
@@ -20,7 +21,7 @@ from tapwright.cli.errors import EXPOSED_SERVER, PORT_TAKEN
 from tapwright.cli.host import read_host
 from tapwright.cli.options import FOLDER, admit_by, option
 from tapwright.cli.output import hint, print_line, print_message
-from tapwright.errors import UnknownNameError, UsageError, quote_path
+from tapwright.errors import NothingFoundError, UnknownNameError, UsageError, quote_path
 from tapwright.files.regular import BYTES
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
@@ -36,6 +37,7 @@ PORT = 8765
 _PORTS_TRIED = 50
 _MIN_TOKEN = 22  # of 64 letters: 128 bits
 _SHUTDOWN_S = 5
+_SWITCH_S = 0.001
 
 
 @click.command(
@@ -198,6 +200,8 @@ def run_app(
         config = replace(config, authenticator=TokenAuthenticator(token, admits_own=True))
         start += f"{'&' if '?' in start else '?'}token={token}"
     silence_bad_clients()
+    # What records waits this long for each thread that draws up a list, many times for a press.
+    sys.setswitchinterval(_SWITCH_S)
     listening = listen(host, port)
     bound = listening.getsockname()[1]
     if port is None and bound != PORT:
@@ -265,7 +269,8 @@ def listen(host: str, port: int | None) -> socket.socket:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in [port] if port is not None else range(PORT, PORT + _PORTS_TRIED):
-        one = socket.socket(family)
+        # Without the protocol's number asyncio leaves Nagle's algorithm on: 40 ms for each answer.
+        one = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             one.bind((host, number))
@@ -292,11 +297,14 @@ def open_team(url: str) -> "Team":
     """The team of a database, which has members.
 
     Raises:
-        UsageError: it has no members.
+        UsageError: it has no members, or is no team's.
     """
     from tapwright.web.team.team import Team
 
-    team = Team(url)
+    try:
+        team = Team(url, make=False)
+    except NothingFoundError as error:
+        raise EXPOSED_SERVER(str(error), hint=error.hint) from error
     if not team.accounts.members():
         raise EXPOSED_SERVER(
             f"{team.database}: has no accounts, so nobody could sign in",

@@ -42,11 +42,11 @@ def team_option(command: F) -> F:
     )(command)
 
 
-def open_team(url: str) -> "Team":
-    """The team of a database."""
+def open_team(url: str, *, make: bool = False) -> "Team":
+    """The team of a database; `make` begins one where there is none."""
     from tapwright.web.team.team import Team
 
-    return Team(url)
+    return Team(url, make=make)
 
 
 def _empty(opened: "Team", what: str, words: str) -> NothingFoundError:
@@ -99,7 +99,7 @@ def add(name: str, role: "Role", url: str) -> None:
     The token is printed only once: its hash is stored. An annotator records, a reviewer also edits
     and reviews, an admin also manages the team.
     """
-    opened = open_team(url)
+    opened = open_team(url, make=True)
     output.print_line(opened.accounts.add(name, role))
     served = f"tapwright serve --team {quote_path(str(opened.database))}"
     output.hint(f"give it to {name}, who signs in with it to: {served}")
@@ -151,7 +151,7 @@ def assign(
 
     A task that waits there for as many people, or for the same person, is not appended again.
     """
-    queue = open_team(url).queue
+    queue = open_team(url, make=True).queue
     waiting = {
         one.task
         for one in queue.items()
@@ -232,7 +232,7 @@ def migrate(to: str, url: str) -> None:
     rows = read_team(opened.database)
     if not rows:
         raise NothingFoundError(f"{opened.database} has no team", hint="check --team")
-    database = open_team(to).database
+    database = open_team(to, make=True).database
     write_team(rows, database)
     output.print_line(f"{database}: {len(rows)} rows")
     output.hint(f"tapwright serve --team {quote_path(str(database))}")
@@ -300,7 +300,7 @@ def restore(file: Path, url: str) -> None:
     from tapwright.web.team.backup import read_backup, write_team
 
     rows = read_backup(file)
-    database = open_team(url).database
+    database = open_team(url, make=True).database
     write_team(rows, database)
     output.print_line(f"{database}: {len(rows)} rows")
     output.hint(f"tapwright serve --team {quote_path(str(database))}")

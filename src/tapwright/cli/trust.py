@@ -52,8 +52,8 @@ def trust(context: click.Context, /, directory: Path, *, remove: bool) -> None:
 
 def _asked(project: "Project", root: click.Group) -> Iterator[str]:
     """The keys that may do harm, of all commands whose defaults the file has."""
-    from tapwright.cli.project.check import each_command
     from tapwright.cli.project.trust import asked_keys
+    from tapwright.cli.project.values import each_command
 
     yield from asked_keys(project, (), root)
     for words, command in each_command(project, root):

@@ -31,26 +31,13 @@ from typing import ClassVar, Literal
 from pydantic import JsonValue
 
 from tapwright.conventions import parsing, rendering
+from tapwright.conventions.arguments import MIDDLE, Is, Number, On, Place, Turn
+from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.computer_tool import ComputerTool, Reading, skip_looks
 from tapwright.conventions.convention import Space
 from tapwright.conventions.pyautogui import pointer_after
-from tapwright.core.actions import (
-    Action,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    PressKey,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-    held_keys,
-)
+from tapwright.conventions.verbs import Grammar, keys_verb, verb
+from tapwright.core.actions import Action, Finish, Hotkey, held_keys
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import ToolCall
@@ -62,18 +49,13 @@ _NOTCHES = 10
 _LONGEST_S = 100  # as the reference refuses more
 _MOST_REPEATS = 100
 _LOOKS = ("screenshot", "zoom", "cursor_position")
-_MIDDLE = Point(0.5, 0.5)
 _KEYS = {
     "control": "ctrl", "meta": "super", "enter": "Return", "backspace": "BackSpace",
     "delete": "Delete", "tab": "Tab", "escape": "Escape", "up": "Up", "down": "Down",
     "left": "Left", "right": "Right", "page_up": "Page_Up", "page_down": "Page_Down",
     "move_home": "Home", "move_end": "End",
 }  # fmt: skip
-_CLICKS = {"left": "left_click", "right": "right_click", "middle": "middle_click"}
-_MULTIPLE: Mapping[str, type[DoubleTap | TripleTap]] = {
-    "double_click": DoubleTap, "triple_click": TripleTap,
-}  # fmt: skip
-_BUTTON_OF = {verb: button for button, verb in _CLICKS.items()}
+_HOLD_NONE = ("mouse_move", "left_click_drag")
 _SYSTEM = """\
 You operate a computer for a user, one action at a time, and see a screenshot of {width}x{height} \
 pixels after each. x runs to the right, y down.
@@ -90,6 +72,55 @@ Say why in a sentence, then give one JSON object, \
 {{"action": "wait", "duration": seconds}}
 When the task is done, give \
 {{"type": "message", "stop_reason": "end_turn", "content": [{{"type": "text", "text": …}}]}}."""
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldDown:
+    """Keys that are held for a time."""
+
+    fields: tuple[str, ...] = ("keys",)
+
+    def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
+        names = rendering.split_keys(parsing.read_text(call.get("text"), "text"))
+        return {"keys": rendering.read_held(names)}
+
+    def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
+        assert isinstance(action, Hotkey)
+        if not action.duration_s:
+            return None
+        if action.duration_s > _LONGEST_S:
+            raise rendering.unsupported(on.convention, action, f"{_LONGEST_S} s at the most")
+        spelled = rendering.spell_held(on.convention, action, action.keys, _KEYS, "+")
+        return {"text": "+".join(spelled)}
+
+
+def _pointed(name: str = "coordinate", unset: Point | None = None) -> Place:
+    return Place(name, pointer=True, unset=unset)
+
+
+_GRAMMAR = Grammar(
+    (
+        verb("left_click", "tap", at=_pointed()),
+        verb("right_click", "tap", at=_pointed(), button=Is("right")),
+        verb("middle_click", "tap", at=_pointed(), button=Is("middle")),
+        verb("double_click", "double_tap", at=_pointed()),
+        verb("triple_click", "triple_tap", at=_pointed()),
+        verb("mouse_move", "hover", at="coordinate"),
+        verb("left_click_drag", "drag", start=_pointed("start_coordinate"), end="coordinate"),
+        verb("left_mouse_down", "button_down"),
+        verb("left_mouse_up", "button_up"),
+        verb(
+            "scroll",
+            "scroll",
+            at=_pointed(unset=MIDDLE),
+            turn=Turn("scroll_direction", "scroll_amount", steps=_NOTCHES, usual_steps=3),
+        ),
+        verb("type", "type_text", text="text"),
+        verb("hold_key", "hotkey", keys=_HeldDown(), duration_s=Number("duration?", unset=1.0)),
+        keys_verb("key", "text", _KEYS, "+"),
+        verb("wait", "wait", duration_s=Number("duration?", unset=1.0)),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,70 +231,16 @@ class AnthropicComputer(ComputerTool):
         return [Finish(reason=said)], ""
 
     def _input(self, action: Action, seen: Size) -> parsing.JsonObject:
-        made = self._render_alone(action, seen)
-        if held := held_keys(action):
-            if made["action"] in ("mouse_move", "left_click_drag"):
+        held = held_keys(action)
+        bare = action.model_copy(update={"held": ()}) if held else action
+        word, said = _GRAMMAR.write(bare, On(self.name, seen, _SPACE))
+        if held:
+            if word in _HOLD_NONE:
                 raise rendering.unsupported(
                     self.name, action, "it holds no keys while the pointer moves"
                 )
-            made["text"] = "+".join(rendering.spell_held(self.name, action, held, _KEYS, "+"))
-        return made
-
-    def _render_alone(self, action: Action, seen: Size) -> parsing.JsonObject:
-        match action:
-            case Tap(at=at, button=button) if button in _CLICKS:
-                return {
-                    "action": _CLICKS[button],
-                    "coordinate": rendering.whole_numbers(at, seen, _SPACE),
-                }
-            case DoubleTap(at=at, button="left"):
-                return {
-                    "action": "double_click",
-                    "coordinate": rendering.whole_numbers(at, seen, _SPACE),
-                }
-            case TripleTap(at=at, button="left"):
-                return {
-                    "action": "triple_click",
-                    "coordinate": rendering.whole_numbers(at, seen, _SPACE),
-                }
-            case Hover(at=at):
-                return {
-                    "action": "mouse_move",
-                    "coordinate": rendering.whole_numbers(at, seen, _SPACE),
-                }
-            case Drag(start=start, end=end, path=(), button="left"):
-                return {
-                    "action": "left_click_drag",
-                    "start_coordinate": rendering.whole_numbers(start, seen, _SPACE),
-                    "coordinate": rendering.whole_numbers(end, seen, _SPACE),
-                }
-            case ButtonDown(at=None, button="left"):
-                return {"action": "left_mouse_down"}
-            case ButtonUp(at=None, button="left"):
-                return {"action": "left_mouse_up"}
-            case Scroll(at=at):
-                word, amount = rendering.split_scroll(self.name, action)
-                return {
-                    "action": "scroll",
-                    "coordinate": rendering.whole_numbers(at, seen, _SPACE),
-                    "scroll_direction": word,
-                    "scroll_amount": max(1, round(amount * _NOTCHES)),
-                }
-            case TypeText(text=text, at=None, clear=False):
-                return {"action": "type", "text": text}
-            case Hotkey(keys=keys, duration_s=seconds) if 0 < seconds <= _LONGEST_S:
-                names = "+".join(rendering.spell_held(self.name, action, keys, _KEYS, "+"))
-                return {
-                    "action": "hold_key",
-                    "text": names,
-                    "duration": rendering.round_number(seconds),
-                }
-            case PressKey() | Hotkey(duration_s=0):
-                names = "+".join(rendering.spell_keys(self.name, action, _KEYS, "+"))
-                return {"action": "key", "text": names}
-            case Wait(duration_s=seconds):
-                return {"action": "wait", "duration": rendering.round_number(seconds)}
-        raise rendering.unsupported(self.name, action, "the tool has no such action")
+            said["text"] = "+".join(rendering.spell_held(self.name, action, held, _KEYS, "+"))
+        return {"action": word, **said}
 
 
 def read_computer_calls(blocks: Sequence[parsing.JsonObject], seen: Size) -> list[Action]:
@@ -292,81 +269,25 @@ def _input_of(block: parsing.JsonObject) -> parsing.JsonObject:
 
 def _parse_input(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Sequence[Action]:
     """The actions of one input; `pointer` is where it is known to be."""
-    verb = given.get("action")
-    match verb:
-        case "type":
-            return [TypeText(text=parsing.read_text(given.get("text"), "text"))]
-        case "key":
-            times = parsing.read_number(given.get("repeat") or 1, "repeat")
-            if not 1 <= times <= _MOST_REPEATS:
-                raise parsing.bad_answer(
-                    f"a key is pressed {times:g} times; expected 1 to {_MOST_REPEATS}"
-                )
-            text = parsing.read_text(given.get("text"), "text")
-            return [
-                rendering.press_keys(rendering.split_keys(one)) for one in text.split() or [text]
-            ] * int(times)
-        case "hold_key":
-            seconds = parsing.read_number(given.get("duration", 1), "duration")
-            keys = rendering.read_held(
-                rendering.split_keys(parsing.read_text(given.get("text"), "text"))
+    word = given.get("action")
+    if word == "key":
+        times = parsing.read_number(given.get("repeat") or 1, "repeat")
+        if not 1 <= times <= _MOST_REPEATS:
+            raise parsing.bad_answer(
+                f"a key is pressed {times:g} times; expected 1 to {_MOST_REPEATS}"
             )
-            return [parsing.build_action(Hotkey, keys=keys, duration_s=seconds)]
-        case "wait":
-            seconds = parsing.read_number(given.get("duration", 1), "duration")
-            return [parsing.build_action(Wait, duration_s=seconds)]
-        case "left_mouse_down" | "left_mouse_up":
-            return [ButtonDown() if verb == "left_mouse_down" else ButtonUp()]
-        case "mouse_move":
-            return [
-                Hover(at=parsing.read_place(given.get("coordinate"), "coordinate", seen, _SPACE))
-            ]
-        case "left_click_drag":
-            return [_read_drag(given, seen, pointer)]
-        case "scroll":
-            return [_read_scroll(given, seen, pointer)]
-        case str() if verb in _BUTTON_OF or verb in _MULTIPLE:
-            return [_read_click(verb, given, seen, pointer)]
-    raise parsing.bad_answer(
-        f"the action is {parsing.shorten(verb)}; expected left_click, type, scroll or the like"
-    )
-
-
-def _read_click(verb: str, given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Action:
-    where = given.get("coordinate")
-    at = pointer if where is None else parsing.read_place(where, "coordinate", seen, _SPACE)
-    if at is None:
-        raise parsing.bad_answer("a click where the pointer is; expected a coordinate")
-    held = _read_held(given)
-    if verb in _MULTIPLE:
-        return _MULTIPLE[verb](at=at, held=held)
-    return parsing.build_action(Tap, at=at, button=_BUTTON_OF[verb], held=held)
-
-
-def _read_drag(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Drag:
-    if _read_held(given):
+        text = parsing.read_text(given.get("text"), "text")
+        return [
+            rendering.press_keys(rendering.split_keys(one)) for one in text.split() or [text]
+        ] * int(times)
+    on = On("anthropic-computer", seen, _SPACE, pointer=pointer)
+    action = _GRAMMAR.read_object(given, on, word)
+    takes_keys = word != "mouse_move" and "held" in type(action).model_fields
+    if not takes_keys or not (held := _read_held(given)):
+        return [action]
+    if word == "left_click_drag":
         raise parsing.bad_answer("left_click_drag takes no keys")
-    start = given.get("start_coordinate")
-    if start is None and pointer is not None:
-        begin = pointer
-    else:
-        begin = parsing.read_place(start, "start_coordinate", seen, _SPACE)
-    return Drag(
-        start=begin, end=parsing.read_place(given.get("coordinate"), "coordinate", seen, _SPACE)
-    )
-
-
-def _read_scroll(given: parsing.JsonObject, seen: Size, pointer: Point | None) -> Scroll:
-    where = given.get("coordinate")
-    at = pointer or _MIDDLE
-    if where is not None:
-        at = parsing.read_place(where, "coordinate", seen, _SPACE)
-    amount = parsing.read_number(given.get("scroll_amount", 3), "scroll_amount") / _NOTCHES
-    turned = rendering.make_scroll(
-        rendering.read_direction(given.get("scroll_direction")), at, amount
-    )
-    held = _read_held(given)
-    return turned.model_copy(update={"held": held}) if held else turned
+    return [action.model_copy(update={"held": held})]
 
 
 def _read_held(given: parsing.JsonObject) -> tuple[str, ...]:

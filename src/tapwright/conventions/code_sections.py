@@ -52,18 +52,7 @@ from tapwright.conventions.family import (
     user_message,
 )
 from tapwright.conventions.resize import OPENCUA as OPENCUA_RESIZE
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    ButtonDown,
-    ButtonUp,
-    Drag,
-    Finish,
-    Hover,
-    Scroll,
-    TripleTap,
-    Wait,
-)
+from tapwright.core import actions as act
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message, Text
@@ -201,9 +190,9 @@ class CodeSections(Family):
         named = {name: rename(value) for name, value in call.named.items()}
         return ParsedCall(call.name, tuple(map(rename, call.args)), named)
 
-    def _read_own(self, call: ParsedCall) -> Action | None:
+    def _read_own(self, call: ParsedCall) -> act.Action | None:
         is_wait = self.waits and call.name == "computer.wait"
-        return Wait(duration_s=_WAIT_S) if is_wait else None
+        return act.Wait(duration_s=_WAIT_S) if is_wait else None
 
     def thought(self, decision: Decision) -> str:
         """The thought of a decision, as an answer has it."""
@@ -212,45 +201,45 @@ class CodeSections(Family):
             return f"◁think▷{thought}◁/think▷"
         return f"## Thought:\n{thought}\n\n"
 
-    def _render_action(self, action: Action, size: Size) -> str:
+    def _render_action(self, action: act.Action, size: Size) -> str:
         return pyautogui.render_held(self.name, action, lambda bare: self._render_alone(bare, size))
 
-    def _render_alone(self, action: Action, size: Size) -> str:
-        if isinstance(action, Drag) and (action.path or action.button != "left"):
+    def _render_alone(self, action: act.Action, size: Size) -> str:
+        if isinstance(action, act.Drag) and (action.path or action.button != "left"):
             return self._render_stroke(action, size)
         rendering.check_plain(self.name, action)
         match action:
-            case Drag(start=start, end=end):
+            case act.Drag(start=start, end=end):
                 return (
                     f"pyautogui.moveTo({self._named(start, size)})\n"
                     f"pyautogui.dragTo({self._named(end, size)}, button='left')"
                 )
-            case Scroll(at=at):
+            case act.Scroll(at=at):
                 word, amount = rendering.split_scroll(self.name, action)
                 verb = "scroll" if word in ("up", "down") else "hscroll"
                 notches = max(1, round(amount * _NOTCHES)) * (1 if word in ("up", "right") else -1)
                 where = "" if at == Point(0.5, 0.5) else f", {self._named(at, size)}"
                 return f"pyautogui.{verb}({notches}{where})"
-            case TripleTap(at=at):
+            case act.TripleTap(at=at):
                 return f"{self.triple_click}({self._named(at, size)})"
-            case Wait() if self.waits:
+            case act.Wait() if self.waits:
                 return "computer.wait()"
-            case Answer(text=text) if self.waits and text:
+            case act.Answer(text=text) if self.waits and text:
                 return f"{_END}(status='success', answer={rendering.quote(text)})"
-            case Finish(outcome=("success" | "failure") as outcome):
+            case act.Finish(outcome=("success" | "failure") as outcome):
                 return f"{_END}(status='{outcome}')"
-            case Finish():
+            case act.Finish():
                 raise rendering.unsupported(self.name, action, "it ends as success or failure only")
         place = pyautogui.place_in_call(action)
         return pyautogui.render_call(
             self.name, action, "" if place is None else self._named(place, size)
         )
 
-    def _render_stroke(self, drag: Drag, size: Size) -> str:
+    def _render_stroke(self, drag: act.Drag, size: Size) -> str:
         """A drag with another button or through places, call by call."""
-        calls: list[Action] = [ButtonDown(at=drag.start, button=drag.button)]
-        calls += [Hover(at=at) for at in (*drag.path, drag.end)]
-        calls.append(ButtonUp(button=drag.button))
+        calls: list[act.Action] = [act.ButtonDown(at=drag.start, button=drag.button)]
+        calls += [act.Hover(at=at) for at in (*drag.path, drag.end)]
+        calls.append(act.ButtonUp(button=drag.button))
         return "\n".join([self._render_alone(one, size) for one in calls])
 
     def _named(self, point: Point, size: Size) -> str:

@@ -20,28 +20,7 @@ from pydantic import JsonValue
 from tapwright.conventions import parsing, rendering
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.convention import Space
-from tapwright.core.actions import (
-    MAX_HELD,
-    MAX_PATH,
-    Action,
-    Answer,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    PressKey,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-    held_keys,
-)
+from tapwright.core import actions as act
 from tapwright.core.geometry import Point, Size
 
 __all__ = [
@@ -60,7 +39,15 @@ CALLS = frozenset(
     }
 )  # fmt: skip
 """The calls that are read; others are prose."""
-_PLACED = (Tap, DoubleTap, TripleTap, Hover, TypeText, ButtonDown, ButtonUp)
+_PLACED = (
+    act.Tap,
+    act.DoubleTap,
+    act.TripleTap,
+    act.Hover,
+    act.TypeText,
+    act.ButtonDown,
+    act.ButtonUp,
+)
 
 KEY_NAMES = {
     "control": "ctrl", "meta": "win", "escape": "esc", "page_up": "pageup",
@@ -72,58 +59,61 @@ _MAX_PRESSES = 100
 _ENDS = ("\n", "\t")
 
 
-def place_in_call(action: Action) -> Point | None:
+def place_in_call(action: act.Action) -> Point | None:
     """The one place in the call for `action`; None where it has none."""
     return action.at if isinstance(action, _PLACED) else None
 
 
-def render_call(convention: str, action: Action, place: str = "") -> str:
+def render_call(convention: str, action: act.Action, place: str = "") -> str:
     """The call for `action`, two where it types at a place; `place` is "x=…, y=…".
 
     Raises:
         UnsupportedByConventionError: pyautogui has no such call.
     """
     match action:
-        case Tap(button=button):
+        case act.Tap(button=button):
             return f"pyautogui.{_BUTTONS[button]}({place})"
-        case DoubleTap():
+        case act.DoubleTap():
             return f"pyautogui.doubleClick({place})"
-        case TripleTap():
+        case act.TripleTap():
             return f"pyautogui.tripleClick({place})"
-        case Hover():
+        case act.Hover():
             return f"pyautogui.moveTo({place})"
-        case TypeText(text=text, at=at, clear=False):
+        case act.TypeText(text=text, at=at, clear=False):
             click = "" if at is None else f"pyautogui.click({place})\n"
             return f"{click}pyautogui.write(message={rendering.quote(text)})"
-        case PressKey() | Hotkey():
+        case act.PressKey() | act.Hotkey():
             keys = ", ".join(
                 map(rendering.quote, rendering.spell_keys(convention, action, KEY_NAMES, ""))
             )
-            verb = "press" if isinstance(action, PressKey) else "hotkey"
+            verb = "press" if isinstance(action, act.PressKey) else "hotkey"
             return f"pyautogui.{verb}(keys=[{keys}])"
-        case KeyDown(key=key) | KeyUp(key=key):
+        case act.KeyDown(key=key) | act.KeyUp(key=key):
             (name,) = rendering.spell_held(convention, action, [key], KEY_NAMES)
-            verb = "keyDown" if isinstance(action, KeyDown) else "keyUp"
+            verb = "keyDown" if isinstance(action, act.KeyDown) else "keyUp"
             return f"pyautogui.{verb}({rendering.quote(name)})"
         case (
-            ButtonDown(button=("left" | "right" | "middle") as button)
-            | ButtonUp(button=("left" | "right" | "middle") as button)
+            act.ButtonDown(button=("left" | "right" | "middle") as button)
+            | act.ButtonUp(button=("left" | "right" | "middle") as button)
         ):
-            verb = "mouseDown" if isinstance(action, ButtonDown) else "mouseUp"
+            verb = "mouseDown" if isinstance(action, act.ButtonDown) else "mouseUp"
             arguments = ", ".join(filter(None, (place, f"button='{button}'")))
             return f"pyautogui.{verb}({arguments})"
     raise rendering.unsupported(convention, action, "pyautogui has no such call")
 
 
 def render_held(
-    convention: str, action: Action, render: Callable[[Action], str], module: str = "pyautogui."
+    convention: str,
+    action: act.Action,
+    render: Callable[[act.Action], str],
+    module: str = "pyautogui.",
 ) -> str:
     """What `render` writes for an action, between the calls for the keys that are held meanwhile.
 
     Raises:
         UnsupportedByConventionError: a key has no name.
     """
-    held = held_keys(action)
+    held = act.held_keys(action)
     if not held:
         return render(action)
     names = [
@@ -173,7 +163,7 @@ class CallPointer:
         """
         return read_call_place(call, self._size, self._space)
 
-    def drag(self, call: ParsedCall) -> Drag:
+    def drag(self, call: ParsedCall) -> act.Drag:
         """Drag to the place of a call, from where the pointer is or from the call's own start.
 
         Raises:
@@ -185,12 +175,12 @@ class CallPointer:
                 for name in ("from_coord", "to_coord")
             )
             self._at = end
-            return Drag(start=start, end=end)
+            return act.Drag(start=start, end=end)
         if call.get("button") not in (None, "left") or not _has_place(call):
             raise parsing.bad_answer(f"{call.name} is not a drag to a place with the left button")
         if self._at is None:
             raise parsing.bad_answer(f"{call.name} acts at the pointer, whose place is unknown")
-        return Drag(start=self._at, end=self.move(call))
+        return act.Drag(start=self._at, end=self.move(call))
 
 
 def read_call_place(call: ParsedCall, size: Size, space: Space) -> Point:
@@ -212,8 +202,8 @@ def read_actions(
     pointer: CallPointer,
     *,
     scroll_unit: float,
-    own: Callable[[ParsedCall], Action | None] = lambda _: None,
-) -> list[Action]:
+    own: Callable[[ParsedCall], act.Action | None] = lambda _: None,
+) -> list[act.Action]:
     """The actions of an answer, in order; those that are one gesture together are one.
 
     `scroll_unit` is how many screens a scroll by 1 is, `own` reads what a family has beside
@@ -222,7 +212,7 @@ def read_actions(
     Raises:
         BadAnswerError: a call has arguments that do not fit.
     """
-    actions: list[Action] = []
+    actions: list[act.Action] = []
     for call in calls:
         found = own(call)
         read = read_call(call, pointer, scroll_unit=scroll_unit) if found is None else [found]
@@ -230,7 +220,7 @@ def read_actions(
     return fold_gestures(actions)
 
 
-def fold_gestures(actions: Iterable[Action]) -> list[Action]:
+def fold_gestures(actions: Iterable[act.Action]) -> list[act.Action]:
     """The actions with those joined that calls of PyAutoGUI tell in two.
 
     A move to where the next call acts goes into it, a click into the typing after it, and an Enter
@@ -238,14 +228,14 @@ def fold_gestures(actions: Iterable[Action]) -> list[Action]:
     are held, and a button that goes down and up again is a click, or a drag through the places
     between.
     """
-    folded: list[Action] = []
+    folded: list[act.Action] = []
     for action in actions:
-        whole: Action | None = action
+        whole: act.Action | None = action
         while whole is not None:
             action, whole = whole, None
-            if type(action) is KeyUp:
+            if type(action) is act.KeyUp:
                 whole = _release(folded, action)
-            elif type(action) is ButtonUp:
+            elif type(action) is act.ButtonUp:
                 whole = _let_go(folded, action)
             elif folded and (whole := _join(folded[-1], action)) is not None:
                 folded.pop()
@@ -253,45 +243,46 @@ def fold_gestures(actions: Iterable[Action]) -> list[Action]:
     return folded
 
 
-def fold_moves(actions: Iterable[Action]) -> list[Action]:
+def fold_moves(actions: Iterable[act.Action]) -> list[act.Action]:
     """The actions without moves to where the next acts; keys down and up around one are held."""
-    folded: list[Action] = []
+    folded: list[act.Action] = []
     for action in actions:
         while folded and _leads_to(folded[-1], action):
             folded.pop()
-        whole = _release(folded, action) if type(action) is KeyUp else None
+        whole = _release(folded, action) if type(action) is act.KeyUp else None
         folded.append(whole or action)
     return folded
 
 
-def pointer_after(action: Action) -> Point | None:
+def pointer_after(action: act.Action) -> Point | None:
     """Where an action leaves the pointer; None where it does not move it."""
-    at = action.end if type(action) is Drag else vars(action).get("at")
+    at = action.end if type(action) is act.Drag else vars(action).get("at")
     return at if isinstance(at, Point) else None
 
 
-def _leads_to(before: Action, action: Action) -> bool:
+def _leads_to(before: act.Action, action: act.Action) -> bool:
     """Whether a move of the pointer is part of what comes next."""
     match before, action:
-        case Hover(held=()), Drag() | Scroll():
+        case act.Hover(held=()), act.Drag() | act.Scroll():
             return True
-        case Hover(at=at, held=()), Tap() | DoubleTap() | TripleTap():
+        case act.Hover(at=at, held=()), act.Tap() | act.DoubleTap() | act.TripleTap():
             return action.at == at
     return False
 
 
-def _release(folded: list[Action], up: KeyUp) -> Action | None:
+def _release(folded: list[act.Action], up: act.KeyUp) -> act.Action | None:
     """What a key going up ends, taken off the end; None where it only goes up."""
     match folded[-2:]:
-        case [*_, KeyDown(key=key)] if key == up.key:
+        case [*_, act.KeyDown(key=key)] if key == up.key:
             folded.pop()
             return rendering.press_keys([key])
-        case [KeyDown(key=key), Hotkey(duration_s=0) as pressed] if key == up.key:
-            whole: Action = Hotkey(keys=(key, *pressed.keys))
-        case [KeyDown(key=key), PressKey() as pressed] if key == up.key:
-            whole = Hotkey(keys=(key, pressed.key))
-        case [KeyDown(key=key), during] if (
-            key == up.key and len(held := getattr(during, "held", [None] * MAX_HELD)) < MAX_HELD
+        case [act.KeyDown(key=key), act.Hotkey(duration_s=0) as pressed] if key == up.key:
+            whole: act.Action = act.Hotkey(keys=(key, *pressed.keys))
+        case [act.KeyDown(key=key), act.PressKey() as pressed] if key == up.key:
+            whole = act.Hotkey(keys=(key, pressed.key))
+        case [act.KeyDown(key=key), during] if (
+            key == up.key
+            and len(held := getattr(during, "held", [None] * act.MAX_HELD)) < act.MAX_HELD
         ):
             whole = during.model_copy(update={"held": (key, *held)})
         case _:
@@ -300,37 +291,43 @@ def _release(folded: list[Action], up: KeyUp) -> Action | None:
     return whole
 
 
-def _let_go(folded: list[Action], up: ButtonUp) -> Action | None:
+def _let_go(folded: list[act.Action], up: act.ButtonUp) -> act.Action | None:
     """The click or the drag that a button going up ends, taken off the end."""
-    moves = list(takewhile(lambda one: isinstance(one, Hover) and not one.held, reversed(folded)))
+    moves = list(
+        takewhile(lambda one: isinstance(one, act.Hover) and not one.held, reversed(folded))
+    )
     at = len(folded) - len(moves) - 1
     down = folded[at] if at >= 0 else None
-    if not isinstance(down, ButtonDown) or down.at is None or down.button != up.button:
+    if not isinstance(down, act.ButtonDown) or down.at is None or down.button != up.button:
         return None
-    places = [move.at for move in reversed(moves) if isinstance(move, Hover)]
+    places = [move.at for move in reversed(moves) if isinstance(move, act.Hover)]
     if up.at is not None and up.at != [down.at, *places][-1]:
         places.append(up.at)
-    if len(places) > MAX_PATH:
+    if len(places) > act.MAX_PATH:
         return None
     del folded[at:]
     if not places:
-        return Tap(at=down.at, button=down.button)
+        return act.Tap(at=down.at, button=down.button)
     *path, end = places
-    return Drag(start=down.at, path=tuple(path), end=end, button=down.button)
+    return act.Drag(start=down.at, path=tuple(path), end=end, button=down.button)
 
 
-def _join(before: Action, action: Action) -> Action | None:
+def _join(before: act.Action, action: act.Action) -> act.Action | None:
     if _leads_to(before, action):
         return action
     match before, action:
-        case Tap(at=at, button="left", held=()), TypeText(at=None, clear=False):
+        case act.Tap(at=at, button="left", held=()), act.TypeText(at=None, clear=False):
             return action.model_copy(update={"at": at})
-        case TypeText(text=text), PressKey(key=("enter" | "tab") as key) if text[-1:] not in _ENDS:
+        case act.TypeText(text=text), act.PressKey(key=("enter" | "tab") as key) if (
+            text[-1:] not in _ENDS
+        ):
             return before.model_copy(update={"text": text + _ENDS[key == "tab"]})
     return None
 
 
-def read_call(call: ParsedCall, pointer: CallPointer, *, scroll_unit: float) -> Sequence[Action]:
+def read_call(
+    call: ParsedCall, pointer: CallPointer, *, scroll_unit: float
+) -> Sequence[act.Action]:
     """The actions of one call, in order; only `press` has several.
 
     `pointer` is where earlier calls left it, and is moved on. `scroll_unit` is how many screens a
@@ -343,23 +340,29 @@ def read_call(call: ParsedCall, pointer: CallPointer, *, scroll_unit: float) -> 
         case "click" | "leftClick" | "rightClick" | "middleClick" as name:
             return [_read_click(call, name, pointer.move(call))]
         case "doubleClick":
-            return [DoubleTap(at=pointer.move(call))]
+            return [act.DoubleTap(at=pointer.move(call))]
         case "tripleClick" | "triple_click":
-            return [TripleTap(at=pointer.move(call))]
+            return [act.TripleTap(at=pointer.move(call))]
         case "moveTo":
-            return [Hover(at=pointer.move(call))]
+            return [act.Hover(at=pointer.move(call))]
         case "dragTo":
             return [pointer.drag(call)]
         case "scroll" | "vscroll":
             return [
-                parsing.build_action(Scroll, at=pointer.aim(call), dy=-_amount(call, scroll_unit))
+                parsing.build_action(
+                    act.Scroll, at=pointer.aim(call), dy=-_amount(call, scroll_unit)
+                )
             ]
         case "hscroll":
             return [
-                parsing.build_action(Scroll, at=pointer.aim(call), dx=_amount(call, scroll_unit))
+                parsing.build_action(
+                    act.Scroll, at=pointer.aim(call), dx=_amount(call, scroll_unit)
+                )
             ]
         case "write" | "typewrite":
-            return [TypeText(text=parsing.read_text(call.get("message", "text", at=0), "message"))]
+            return [
+                act.TypeText(text=parsing.read_text(call.get("message", "text", at=0), "message"))
+            ]
         case "press":
             times = _optional_number(call.get("presses"), "presses", 1)
             if not 1 <= times <= _MAX_PRESSES:
@@ -371,16 +374,16 @@ def read_call(call: ParsedCall, pointer: CallPointer, *, scroll_unit: float) -> 
             return [rendering.press_keys(_keys(call))]
         case "keyDown" | "keyUp" as name:
             (key,) = rendering.read_held([parsing.read_text(call.get("key", at=0), "key")])
-            return [KeyDown(key=key) if name == "keyDown" else KeyUp(key=key)]
+            return [act.KeyDown(key=key) if name == "keyDown" else act.KeyUp(key=key)]
         case "mouseDown" | "mouseUp" as name:
             place = pointer.move(call) if _has_place(call) else None
             button = call.get("button", at=2) or "left"
             if name == "mouseDown":
-                return [parsing.build_action(ButtonDown, at=place, button=button)]
-            return [parsing.build_action(ButtonUp, at=place, button=button)]
+                return [parsing.build_action(act.ButtonDown, at=place, button=button)]
+            return [parsing.build_action(act.ButtonUp, at=place, button=button)]
         case "sleep" | "wait":
             seconds = _optional_number(call.get("seconds", at=0), "seconds", 1)
-            return [parsing.build_action(Wait, duration_s=seconds)]
+            return [parsing.build_action(act.Wait, duration_s=seconds)]
         case "terminate":
             return [_read_end(call)]
     raise parsing.bad_answer(f"{call.name} is no action of one step")
@@ -396,7 +399,7 @@ def _place_of(call: ParsedCall) -> tuple[JsonValue, JsonValue]:
     return call.get("x", at=first), call.get("y", at=first + 1)
 
 
-def _read_end(call: ParsedCall) -> Action:
+def _read_end(call: ParsedCall) -> act.Action:
     """The end of a task; one with an answer for the user is that answer."""
     status, answer = call.get("status", at=0), call.get("answer", at=1)
     if status not in ("success", "failure", "fail"):
@@ -404,24 +407,24 @@ def _read_end(call: ParsedCall) -> Action:
             f"the status is {parsing.shorten(status)}; expected success or failure"
         )
     if status == "success" and isinstance(answer, str) and answer:
-        return Answer(text=answer)
-    return Finish(outcome="success" if status == "success" else "failure")
+        return act.Answer(text=answer)
+    return act.Finish(outcome="success" if status == "success" else "failure")
 
 
-def _read_click(call: ParsedCall, name: str, at: Point) -> Action:
+def _read_click(call: ParsedCall, name: str, at: Point) -> act.Action:
     clicks = _optional_number(call.get("clicks", at=2), "clicks", 1)
     usual = {"rightClick": "right", "middleClick": "middle"}.get(name, "left")
     button = usual if name != "click" else call.get("button") or usual
     if clicks == 2 and button == "left":
-        return DoubleTap(at=at)
+        return act.DoubleTap(at=at)
     if clicks == 3 and button == "left":
-        return TripleTap(at=at)
+        return act.TripleTap(at=at)
     if clicks != 1:
         raise parsing.bad_answer(
             f"{parsing.shorten(clicks)} clicks with the {parsing.shorten(button)} button; "
             "expected 1 to 3"
         )
-    return parsing.build_action(Tap, at=at, button=button)
+    return parsing.build_action(act.Tap, at=at, button=button)
 
 
 def _amount(call: ParsedCall, unit: float) -> float:

@@ -17,38 +17,7 @@ from tapwright.conventions.grounding import BoxConvention, touched_box
 from tapwright.conventions.own_words import is_own_line
 from tapwright.conventions.parsing import bad_answer, build_action, read_keys, shorten
 from tapwright.conventions.remembered import remember
-from tapwright.core.actions import (
-    MAX_HELD,
-    Action,
-    Answer,
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hotkey,
-    Hover,
-    Key,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PointAction,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-    held_keys,
-    mouse_details,
-)
+from tapwright.core import actions as act
 from tapwright.core.directions import OPPOSITE, Direction, finger_direction, scroll_direction
 from tapwright.core.episode import Decision, Step, describe_actions
 from tapwright.core.geometry import Box, Point, Size
@@ -72,13 +41,15 @@ _ESCAPES = {
     for mark in "'\""
 }
 _AT_A_PLACE = {
-    kind for kind in get_args(get_args(Action)[0]) if issubclass(kind, PointAction | Drag)
+    kind
+    for kind in get_args(get_args(act.Action)[0])
+    if issubclass(kind, act.PointAction | act.Drag)
 }
 _HALF_A_SCREEN = 0.5
 _USUAL = ("left", "right", "middle")
 _WORDS: Mapping[type[BaseModel], str] = {
-    DoubleTap: "double click", TripleTap: "triple click", LongPress: "long press",
-    Hover: "hover over", Drag: "drag", CloseTab: "close the tab", Wait: "wait",
+    act.DoubleTap: "double click", act.TripleTap: "triple click", act.LongPress: "long press",
+    act.Hover: "hover over", act.Drag: "drag", act.CloseTab: "close the tab", act.Wait: "wait",
 }  # fmt: skip
 _SWIPE = re.compile(r"\Aswipe (?:up|down|left|right|nowhere)\b")
 _KEYBOARD = frozenset(
@@ -90,12 +61,12 @@ _KEYBOARD = frozenset(
 """The keys of `actions.Key` that a keyboard has."""
 
 
-def unsupported(convention: str, action: Action, why: str) -> UnsupportedByConventionError:
+def unsupported(convention: str, action: act.Action, why: str) -> UnsupportedByConventionError:
     """An error for an action that the grammar called `convention` has no words for."""
     return UnsupportedByConventionError(f"{convention} has no words for {action.type}: {why}")
 
 
-def sole_action(convention: str, decision: Decision) -> Action:
+def sole_action(convention: str, decision: Decision) -> act.Action:
     """The action of a decision, for a grammar whose answer is one.
 
     Raises:
@@ -109,7 +80,7 @@ def sole_action(convention: str, decision: Decision) -> Action:
     return decision.actions[0]
 
 
-def plain_action(convention: str, decision: Decision) -> Action:
+def plain_action(convention: str, decision: Decision) -> act.Action:
     """`sole_action` where `plain_actions` are all that the grammar has.
 
     Raises:
@@ -120,7 +91,7 @@ def plain_action(convention: str, decision: Decision) -> Action:
     return action
 
 
-def plain_actions(convention: str, decision: Decision) -> tuple[Action, ...]:
+def plain_actions(convention: str, decision: Decision) -> tuple[act.Action, ...]:
     """The actions of a decision, for a grammar without words for what a mouse does beside clicks.
 
     Raises:
@@ -131,11 +102,11 @@ def plain_actions(convention: str, decision: Decision) -> tuple[Action, ...]:
     return decision.actions
 
 
-def check_plain(convention: str, action: Action) -> None:
+def check_plain(convention: str, action: act.Action) -> None:
     """Refuse what `plain_actions` refuses."""
-    if type(action) is Tap and not action.held and action.button in _USUAL:
+    if type(action) is act.Tap and not action.held and action.button in _USUAL:
         return  # quicker than asking for details, and nearly all are such clicks
-    if details := mouse_details(action):
+    if details := act.mouse_details(action):
         raise unsupported(convention, action, f"there is no way to say {details}")
 
 
@@ -164,7 +135,7 @@ def quote(text: str, quote: str = "'") -> str:
     return f"{quote}{text.translate(_ESCAPES[quote])}{quote}"
 
 
-def swipe_direction(convention: str, action: Swipe, size: Size) -> Direction:
+def swipe_direction(convention: str, action: act.Swipe, size: Size) -> Direction:
     """The direction in which the finger goes, for a grammar that names a swipe by it.
 
     Raises:
@@ -188,39 +159,39 @@ def read_direction(value: JsonValue) -> Direction:
     return cast(Direction, word)
 
 
-def convert_gesture(action: Swipe | Scroll, size: Size) -> Swipe | Scroll:
+def convert_gesture(action: act.Swipe | act.Scroll, size: Size) -> act.Swipe | act.Scroll:
     """The wheel that shows what a finger's stroke shows, or the other way round.
 
     Both are about the place in the middle of the stroke, and about its main direction; a stroke
     ends at the edges of the screen, so a scroll by more than that becomes shorter.
     """
-    if isinstance(action, Scroll):
+    if isinstance(action, act.Scroll):
         along = scroll_direction(action, size) in ("left", "right")
         reach = (action.dx / 2, 0.0) if along else (0.0, action.dy / 2)
         back = (-reach[0], -reach[1])
-        return Swipe(start=_shift(action.at, *reach), end=_shift(action.at, *back))
+        return act.Swipe(start=_shift(action.at, *reach), end=_shift(action.at, *back))
     start, end = action.start, action.end
     middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
     if finger_direction(action, size) in ("left", "right"):
-        return Scroll(at=middle, dx=start.x - end.x)
-    return Scroll(at=middle, dy=start.y - end.y)
+        return act.Scroll(at=middle, dx=start.x - end.x)
+    return act.Scroll(at=middle, dy=start.y - end.y)
 
 
 def _shift(point: Point, dx: float, dy: float) -> Point:
     return Point(min(max(point.x + dx, 0.0), 1.0), min(max(point.y + dy, 0.0), 1.0))
 
 
-def make_scroll(content: Direction, at: Point, amount: float = _HALF_A_SCREEN) -> Scroll:
+def make_scroll(content: Direction, at: Point, amount: float = _HALF_A_SCREEN) -> act.Scroll:
     """A scroll by `amount` screens that brings what lies in the direction `content` into view.
 
     Raises:
         BadAnswerError: it is more than a hundred screens.
     """
     signed = amount if content in ("down", "right") else -amount
-    return build_action(Scroll, at=at, **{"dy" if content in ("up", "down") else "dx": signed})
+    return build_action(act.Scroll, at=at, **{"dy" if content in ("up", "down") else "dx": signed})
 
 
-def split_scroll(convention: str, action: Scroll) -> tuple[Direction, float]:
+def split_scroll(convention: str, action: act.Scroll) -> tuple[Direction, float]:
     """The direction of a scroll, by what it brings into view, and its amount in screens.
 
     Raises:
@@ -235,7 +206,7 @@ def split_scroll(convention: str, action: Scroll) -> tuple[Direction, float]:
     raise unsupported(convention, action, "it scrolls by nothing")
 
 
-def press_keys(names: list[str]) -> PressKey | Hotkey:
+def press_keys(names: list[str]) -> act.PressKey | act.Hotkey:
     """What pressing keys together means: one that a keyboard names is a `PressKey`.
 
     A letter alone keeps its case; held together with others it has none. Names that no keyboard has
@@ -249,23 +220,23 @@ def press_keys(names: list[str]) -> PressKey | Hotkey:
         raise bad_answer("no key is named")
     if len(given) == 1:
         key = find_key(given[0]) or given[0].lower()
-        return PressKey(key=cast(Key, key)) if key in _KEYBOARD else Hotkey(keys=(key,))
-    return Hotkey(keys=tuple(find_key(name) or name for name in map(str.lower, given)))
+        return act.PressKey(key=cast(act.Key, key)) if key in _KEYBOARD else act.Hotkey(keys=(key,))
+    return act.Hotkey(keys=tuple(find_key(name) or name for name in map(str.lower, given)))
 
 
-def check_keys(convention: str, action: Action) -> None:
+def check_keys(convention: str, action: act.Action) -> None:
     """Refuse a hotkey with a key that no keyboard has, which would not be read back.
 
     Raises:
         UnsupportedByConventionError: it is one.
     """
-    for key in action.keys if type(action) is Hotkey else ():
+    for key in action.keys if type(action) is act.Hotkey else ():
         if find_key(key) is None:
             raise unsupported(convention, action, f"a keyboard has no key {key!r}")
 
 
 def spell_keys(
-    convention: str, action: PressKey | Hotkey, names: Mapping[str, str], joiner: str
+    convention: str, action: act.PressKey | act.Hotkey, names: Mapping[str, str], joiner: str
 ) -> list[str]:
     """The foreign names of the keys that are pressed together.
 
@@ -273,7 +244,7 @@ def spell_keys(
         UnsupportedByConventionError: one of them is no keyboard's, or would be read as another.
     """
     check_keys(convention, action)
-    if isinstance(action, Hotkey):
+    if isinstance(action, act.Hotkey):
         # A recording may have other names of them.
         keys = tuple(find_key(key) or key for key in action.keys)
         action = action.model_copy(update={"keys": keys})
@@ -282,14 +253,18 @@ def spell_keys(
         if action.key not in _KEYBOARD:
             raise unsupported(convention, action, f"a keyboard has no key {action.key!r}")
     spelled = _name_keys(convention, action, keys, names, joiner)
-    caseless = Hotkey(keys=tuple(key.lower() if len(key) == 1 else key for key in keys))
+    caseless = act.Hotkey(keys=tuple(key.lower() if len(key) == 1 else key for key in keys))
     if press_keys(spelled) not in (action, caseless):
         raise unsupported(convention, action, f"{list(keys)!r} would be read as other keys")
     return spelled
 
 
 def spell_held(
-    convention: str, action: Action, keys: Sequence[str], names: Mapping[str, str], joiner: str = ""
+    convention: str,
+    action: act.Action,
+    keys: Sequence[str],
+    names: Mapping[str, str],
+    joiner: str = "",
 ) -> list[str]:
     """The foreign names of keys that are down meanwhile, or of one that goes down or up.
 
@@ -303,7 +278,7 @@ def spell_held(
 
 
 def _name_keys(
-    convention: str, action: Action, keys: Sequence[str], names: Mapping[str, str], joiner: str
+    convention: str, action: act.Action, keys: Sequence[str], names: Mapping[str, str], joiner: str
 ) -> list[str]:
     spelled = [names.get(key, key) for key in keys]
     for name in spelled:
@@ -328,8 +303,8 @@ def read_held(names: Sequence[str]) -> tuple[str, ...]:
         BadAnswerError: a keyboard has no such key, or they are more than can be held.
     """
     keys = read_keys([*map(str.lower, names)])
-    if len(keys) > MAX_HELD:
-        raise bad_answer(f"{len(keys)} keys are held; expected at most {MAX_HELD}")
+    if len(keys) > act.MAX_HELD:
+        raise bad_answer(f"{len(keys)} keys are held; expected at most {act.MAX_HELD}")
     return keys
 
 
@@ -383,71 +358,71 @@ def _render_first(decision: Decision, size: Size) -> str:
     return words + _joiner(action) + target
 
 
-def _render_others(actions: Sequence[Action], size: Size) -> str:
+def _render_others(actions: Sequence[act.Action], size: Size) -> str:
     if len(actions) == 1:
         return ""
     return "".join(f", then {_describe(action, size)}" for action in actions[1:])
 
 
-def parse_target(line: str, actions: Sequence[Action], size: Size) -> str:
+def parse_target(line: str, actions: Sequence[act.Action], size: Size) -> str:
     """The element that a line of `render_imperative` is about; all of any other line."""
     action = actions[0]
     line = line.strip().removesuffix(_render_others(actions, size))
     words = _describe(action, size)
     if len(line) > 1 and line[0] == line[-1] == '"':
         line = line[1:-1]
-    if type(action) is Swipe:
+    if type(action) is act.Swipe:
         # Rounded, a short swipe may go another way than it did.
         line = _SWIPE.sub(words, line)
     return "" if line == words else line.removeprefix(words + _joiner(action))
 
 
-def _joiner(action: Action) -> str:
+def _joiner(action: act.Action) -> str:
     return " " if type(action) in _AT_A_PLACE else " on "
 
 
-def _describe(action: Action, size: Size) -> str:
+def _describe(action: act.Action, size: Size) -> str:
     words = _describe_alone(action, size)
-    held = held_keys(action)
+    held = act.held_keys(action)
     return "+".join((*held, words)) if held else words
 
 
-def _describe_alone(action: Action, size: Size) -> str:
+def _describe_alone(action: act.Action, size: Size) -> str:
     words = _WORDS.get(type(action))
     if words is not None:
         return words
     match action:
-        case Tap(button=button):
+        case act.Tap(button=button):
             return "click" if button == "left" else f"{button} click"
-        case Finish(outcome=outcome):
+        case act.Finish(outcome=outcome):
             return f"finish: {outcome}"
-        case Swipe():
+        case act.Swipe():
             return f"swipe {finger_direction(action, size) or 'nowhere'}"
-        case TypeText(text=text) | Answer(text=text):
-            verb = "type" if isinstance(action, TypeText) else "answer"
+        case act.TypeText(text=text) | act.Answer(text=text):
+            verb = "type" if isinstance(action, act.TypeText) else "answer"
             return f"{verb} {encode_json(text)}"
-        case PressKey(key=key):
+        case act.PressKey(key=key):
             return f"press {key}"
-        case OpenApp(app=app):
+        case act.OpenApp(app=app):
             return f"open {' '.join(app.split())}".rstrip()
-        case Goto(url=url):
+        case act.Goto(url=url):
             return f"go to {' '.join(url.split())}".rstrip()
-        case NewTab(url=url):
+        case act.NewTab(url=url):
             return f"open a new tab {' '.join(url.split())}".rstrip()
-        case SwitchTab(tab=tab):
+        case act.SwitchTab(tab=tab):
             return f"switch to tab {tab}"
-        case Scroll():
+        case act.Scroll():
             return f"scroll {scroll_direction(action, size) or 'nowhere'}"
-        case Hotkey(keys=keys):
+        case act.Hotkey(keys=keys):
             return f"press {' '.join('+'.join(keys).split())}"
-        case KeyDown(key=key):
+        case act.KeyDown(key=key):
             return f"hold {key}"
-        case KeyUp(key=key):
+        case act.KeyUp(key=key):
             return f"let {key} go"
-        case ButtonDown(button=button):
+        case act.ButtonDown(button=button):
             return f"press the {button} button down"
-        case ButtonUp(button=button):
+        case act.ButtonUp(button=button):
             return f"let the {button} button go"
-        case AskUser(text=text):
+        case act.AskUser(text=text):
             return f"ask {encode_json(text)}"
     raise AssertionError(f"no words for {action.type}")

@@ -30,18 +30,7 @@ from tapwright.conventions.parsing import bad_answer, make_decision, read_answer
 from tapwright.conventions.pyautogui import KEY_NAMES, CallPointer, read_actions, render_held
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.verbs import Grammar, verb
-from tapwright.core.actions import (
-    Action,
-    Drag,
-    Hotkey,
-    KeyDown,
-    KeyUp,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-)
+from tapwright.core import actions as act
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 
@@ -67,7 +56,7 @@ class _Times:
     def read(self, call: ParsedCall, on: On) -> Mapping[str, object]:
         return {}
 
-    def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
+    def write(self, action: act.Action, on: On) -> Mapping[str, JsonValue] | None:
         return {"clicks": self.count}
 
 
@@ -90,8 +79,8 @@ class _Stroke:
         y = begin.y + (signed if direction in ("up", "down") else 0.0)
         return {"start": begin, "end": Point(min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0))}
 
-    def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
-        assert isinstance(action, Swipe)
+    def write(self, action: act.Action, on: On) -> Mapping[str, JsonValue] | None:
+        assert isinstance(action, act.Swipe)
         return {"from_coord": on.numbers(action.start), "to_coord": on.numbers(action.end)}
 
 
@@ -162,44 +151,53 @@ class ScaleCua(Finding):
             "" if line is None else rendering.parse_target(line[1], actions, size),
         )
 
-    def _held(self, action: Action, on: On) -> str:
+    def _held(self, action: act.Action, on: On) -> str:
         if self.grammar is _PHONE:
             return self._call(action, on)
         return render_held(self.name, action, lambda bare: self._call(bare, on), module="")
 
-    def _call(self, action: Action, on: On) -> str:
+    def _call(self, action: act.Action, on: On) -> str:
         rendering.check_plain(self.name, action)
         match action:
-            case TypeText(text=text, at=at, clear=False):
-                click = "" if at is None else f"{self.say(Tap(at=at), on, '')}\n"
+            case act.TypeText(text=text, at=at, clear=False):
+                click = "" if at is None else f"{self.say(act.Tap(at=at), on, '')}\n"
                 return f"{click}write(message={rendering.quote(text)})"
-            case PressKey() | Hotkey() | KeyDown() | KeyUp() | Drag() | Scroll():
+            case (
+                act.PressKey()
+                | act.Hotkey()
+                | act.KeyDown()
+                | act.KeyUp()
+                | act.Drag()
+                | act.Scroll()
+            ):
                 if self.grammar is _COMPUTER:
                     return self._on_computer(action, on)
         return self.say(action, on, "[{}, {}]")
 
     def _on_computer(
-        self, action: PressKey | Hotkey | KeyDown | KeyUp | Drag | Scroll, on: On
+        self,
+        action: act.PressKey | act.Hotkey | act.KeyDown | act.KeyUp | act.Drag | act.Scroll,
+        on: On,
     ) -> str:
         match action:
-            case Drag(start=start, end=end):
+            case act.Drag(start=start, end=end):
                 return f"moveTo({_name(start, on)})\ndragTo({_name(end, on)}, button='left')"
-            case Scroll(at=at):
+            case act.Scroll(at=at):
                 word, amount = rendering.split_scroll(self.name, action)
                 if word in ("left", "right"):
                     raise rendering.unsupported(self.name, action, "its wheel turns up and down")
                 notches = max(1, round(amount * _NOTCHES)) * (1 if word == "up" else -1)
                 return f"scroll(clicks={notches}, {_name(at, on)})"
-            case KeyDown(key=key) | KeyUp(key=key):
+            case act.KeyDown(key=key) | act.KeyUp(key=key):
                 (name,) = rendering.spell_held(self.name, action, [key], KEY_NAMES)
-                verb = "keyDown" if isinstance(action, KeyDown) else "keyUp"
+                verb = "keyDown" if isinstance(action, act.KeyDown) else "keyUp"
                 return f"{verb}({rendering.quote(name)})"
         names = ", ".join(
             map(rendering.quote, rendering.spell_keys(self.name, action, KEY_NAMES, ""))
         )
-        return f"press(keys={names})" if isinstance(action, PressKey) else f"hotkey({names})"
+        return f"press(keys={names})" if isinstance(action, act.PressKey) else f"hotkey({names})"
 
-    def _read(self, code: str, on: On) -> list[Action]:
+    def _read(self, code: str, on: On) -> list[act.Action]:
         own = self.grammar.words - _PYAUTOGUI
         if self.grammar is _PHONE:  # in any case
             code = _VERB.sub(
@@ -213,7 +211,7 @@ class ScaleCua(Finding):
             for call in made
         ]
 
-        def read_own(call: ParsedCall) -> Action | None:
+        def read_own(call: ParsedCall) -> act.Action | None:
             return self.grammar.read(call, on) if call.name in own else None
 
         return read_actions(

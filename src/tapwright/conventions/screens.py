@@ -8,22 +8,7 @@ some have a prompt for each platform, and say which (`PlatformConvention`).
 from collections.abc import Iterable
 
 from tapwright.conventions.convention import Convention, PlatformConvention, ScreenKind
-from tapwright.core.actions import (
-    Action,
-    CloseTab,
-    Goto,
-    Hotkey,
-    Hover,
-    LongPress,
-    NewTab,
-    OpenApp,
-    PressKey,
-    Scroll,
-    Swipe,
-    SwitchTab,
-    Tap,
-    TypeText,
-)
+from tapwright.core import actions as act
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point, Size
 from tapwright.errors import TapwrightError
@@ -32,17 +17,17 @@ __all__ = ["kind_of_actions", "says", "screen_kind"]
 
 _SIZE = Size(1080, 2400)
 _AT, _OTHER = Point(0.5, 0.25), Point(0.5, 0.75)
-_COMPUTERS: tuple[Action, ...] = (
-    Tap(at=_AT, button="right"),
-    Hover(at=_AT),
-    Hotkey(keys=("control", "c")),
-    Goto(url="https://example.org/"),
+_COMPUTERS: tuple[act.Action, ...] = (
+    act.Tap(at=_AT, button="right"),
+    act.Hover(at=_AT),
+    act.Hotkey(keys=("control", "c")),
+    act.Goto(url="https://example.org/"),
 )
-_PHONES: tuple[Action, ...] = (
-    LongPress(at=_AT),
-    PressKey(key="home"),
-    PressKey(key="recents"),
-    OpenApp(app="Settings"),
+_PHONES: tuple[act.Action, ...] = (
+    act.LongPress(at=_AT),
+    act.PressKey(key="home"),
+    act.PressKey(key="recents"),
+    act.OpenApp(app="Settings"),
 )
 
 
@@ -50,34 +35,42 @@ def screen_kind(convention: Convention) -> ScreenKind:
     """The only kind of screen that its actions are for; "any" where they tell none."""
     if isinstance(convention, PlatformConvention):
         return convention.screen
-    if not says(convention, TypeText(text="hello"), _SIZE):
+    if not says(convention, act.TypeText(text="hello"), _SIZE):
         return "any"  # it finds an element, on whatever is shown
     phone = any(says(convention, one, _SIZE) for one in _PHONES)
     computer = any(says(convention, one, _SIZE) for one in _COMPUTERS)
     if phone and not computer:
         return "phone"
-    swipes = says(convention, Swipe(start=_OTHER, end=_AT), _SIZE)
+    swipes = says(convention, act.Swipe(start=_OTHER, end=_AT), _SIZE)
     return "computer" if computer and not (phone or swipes) else "any"
 
 
-def kind_of_actions(actions: Iterable[Action]) -> ScreenKind:
+def kind_of_actions(actions: Iterable[act.Action]) -> ScreenKind:
     """The only kind of screen on which these can be done; "any" where they do not tell."""
     kinds = {kind for action in actions if (kind := _kind_of(action)) != "any"}
     return kinds.pop() if len(kinds) == 1 else "any"
 
 
-def _kind_of(action: Action) -> ScreenKind:
+def _kind_of(action: act.Action) -> ScreenKind:
     match action:
-        case Hover() | Hotkey() | Scroll() | Goto() | NewTab() | CloseTab() | SwitchTab():
+        case (
+            act.Hover()
+            | act.Hotkey()
+            | act.Scroll()
+            | act.Goto()
+            | act.NewTab()
+            | act.CloseTab()
+            | act.SwitchTab()
+        ):
             return "computer"
-        case LongPress() | Swipe() | OpenApp() | PressKey(key="home" | "recents"):
+        case act.LongPress() | act.Swipe() | act.OpenApp() | act.PressKey(key="home" | "recents"):
             return "phone"
-        case Tap(button=button) if button != "left":
+        case act.Tap(button=button) if button != "left":
             return "computer"
     return "any"
 
 
-def says(convention: Convention, action: Action, size: Size) -> bool:
+def says(convention: Convention, action: act.Action, size: Size) -> bool:
     """Whether its grammar has words for an action on a screen of `size`.
 
     Words that are those of a left click tell no other button.
@@ -86,6 +79,6 @@ def says(convention: Convention, action: Action, size: Size) -> bool:
         words = convention.render(Decision(action, "", "the button"), size)
     except TapwrightError:
         return False
-    if not isinstance(action, Tap) or action.button == "left":
+    if not isinstance(action, act.Tap) or action.button == "left":
         return True
-    return words != convention.render(Decision(Tap(at=action.at), "", "the button"), size)
+    return words != convention.render(Decision(act.Tap(at=action.at), "", "the button"), size)

@@ -14,14 +14,13 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep, time
-from xml.sax.saxutils import escape
 
 from tapwright.core.geometry import Size
 from tapwright.devices.devtools import DevToolsPipe, open_pipes
 from tapwright.devices.errors import BROWSER_MISSING, BROWSER_UNUSABLE
 from tapwright.devices.profile import KeptProfile, Profile
 from tapwright.devices.tab import Tab
-from tapwright.drawing.text import bundled_font_folders
+from tapwright.drawing.text import font_settings
 from tapwright.errors import DeviceError, DeviceLostError, install_command, own_program
 from tapwright.files.closing import Closing
 from tapwright.jobs.processes import check_posix
@@ -48,44 +47,24 @@ _NO_WEBRTC = tuple(
 _WRITTEN_S = 10.0
 _KEPT_S = 30 * 24 * 3600.0
 _FLAGS = (
-    "--remote-debugging-pipe",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--no-pings",
-    "--no-proxy-server",
-    "--no-startup-window",
-    "--disable-background-networking",
-    "--disable-background-timer-throttling",
-    "--disable-backgrounding-occluded-windows",
-    "--disable-breakpad",
-    "--disable-client-side-phishing-detection",
-    "--disable-component-extensions-with-background-pages",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-dev-shm-usage",
-    "--disable-domain-reliability",
-    "--disable-extensions",
-    "--disable-gpu",
-    "--disable-hang-monitor",
-    "--disable-renderer-backgrounding",
-    "--disable-search-engine-choice-screen",
-    "--disable-site-isolation-trials",
-    "--disable-smooth-scrolling",
-    "--disable-sync",
+    "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check", "--no-pings",
+    "--no-proxy-server", "--no-startup-window", "--disable-background-networking",
+    "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+    "--disable-breakpad", "--disable-client-side-phishing-detection",
+    "--disable-component-extensions-with-background-pages", "--disable-component-update",
+    "--disable-default-apps", "--disable-dev-shm-usage", "--disable-domain-reliability",
+    "--disable-extensions", "--disable-gpu", "--disable-hang-monitor",
+    "--disable-renderer-backgrounding", "--disable-search-engine-choice-screen",
+    "--disable-site-isolation-trials", "--disable-smooth-scrolling", "--disable-sync",
+    "--force-color-profile=srgb", "--font-render-hinting=none", "--hide-scrollbars",
+    "--default-tile-width=4096", "--default-tile-height=4096", "--metrics-recording-only",
+    "--mute-audio", "--password-store=basic",
     # Resampling predicts finger positions between frames, so that equal swipes end differently.
     "--disable-features=ResamplingInputEvents,ResamplingScrollEvents,"
     # Frames of other sites stay in the page's own process, whose snapshot has them.
     "IsolateOrigins,site-per-process,"
     "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication",
-    "--force-color-profile=srgb",
-    "--font-render-hinting=none",
-    "--hide-scrollbars",
-    "--default-tile-width=4096",
-    "--default-tile-height=4096",
-    "--metrics-recording-only",
-    "--mute-audio",
-    "--password-store=basic",
-)
+)  # fmt: skip
 
 # The locations of programs, libraries, fonts and folders.
 _PASSED = (
@@ -292,16 +271,8 @@ class Browser(Closing):
         https://www.freedesktop.org/software/fontconfig/fontconfig-user.html; other systems than
         Linux do not read it and have fonts for Chinese.
         """
-        folder = Path(os.environ.get("FONTCONFIG_PATH", "/etc/fonts"))
-        machine = folder / os.environ.get("FONTCONFIG_FILE", "fonts.conf")
         path = self._profile.path / "fonts.conf"
-        path.write_text(
-            "<fontconfig>"
-            f'<include ignore_missing="yes">{escape(str(machine))}</include>'
-            + "".join(f"<dir>{escape(str(bundled))}</dir>" for bundled in bundled_font_folders())
-            + "</fontconfig>",
-            encoding="utf-8",
-        )
+        path.write_text(font_settings(), encoding="utf-8")
         return path
 
     def _failure(self) -> tuple[str, str]:

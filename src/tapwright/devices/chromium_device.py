@@ -5,8 +5,11 @@ hangs, and of a Chromium that draws wrong pictures is shared.
 """
 
 import io
+import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files as resources
 from math import ceil
 from pathlib import Path
 
@@ -21,7 +24,7 @@ from tapwright.devices.device import BareDevice
 from tapwright.devices.errors import BROWSER_UNUSABLE
 from tapwright.devices.tab import Tab
 
-__all__ = ["ChromiumDevice", "Viewport"]
+__all__ = ["ChromiumDevice", "Viewport", "read_script"]
 
 # Draws three characters as a page's fonts do: an ideograph, another one, and a code point that no
 # font has. A font without ideographs draws the same box, or nothing, for all of them.
@@ -138,6 +141,16 @@ class ChromiumDevice(ABC, BareDevice):
         with self._marking_loss():
             return self.tab.evaluate(expression)
 
+    def takes_text(self) -> bool:
+        """Whether any element of the page has the focus."""
+        return self._ask("![null, document.body].includes(document.activeElement)") is True
+
+    def _type(self, text: str) -> None:
+        """Choose the option of a list that has the focus, else type on a keyboard."""
+        choose = f"globalThis[Symbol.for('tapwright.choose')]?.({json.dumps(text)})"
+        if self._ask(choose) is not True:
+            self.tab.type_keys(text)
+
     def _cut(self, data: bytes) -> bytes:
         """A picture cut to the frame, where Chromium cannot take it in that size."""
         if not self._cuts:
@@ -183,6 +196,13 @@ class ChromiumDevice(ABC, BareDevice):
 
     def _measure(self, picture: CaptureOptions) -> Size:
         return Screenshot(take_screenshot(self.tab, picture), origin="the first picture").size
+
+
+@cache
+def read_script(package: str, name: str) -> str:
+    """A script of a device's package, behind the one that keeps lists of options closed."""
+    lists = (resources(__package__) / "lists.js").read_text("utf-8")
+    return f"{lists};\n{(resources(package) / name).read_text('utf-8')}"
 
 
 _drawings: dict[tuple[Path, Viewport, CaptureOptions, Size], CaptureOptions] = {}

@@ -11,9 +11,10 @@ from pydantic import JsonValue
 from tapwright.core import actions
 from tapwright.core.actions import Action, Key, mouse_details
 from tapwright.core.geometry import Size
-from tapwright.core.observation import Observation
+from tapwright.core.observation import Observation, UiTree
 from tapwright.core.task_setup import SetupCall
-from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
+from tapwright.devices.errors import BadDeviceOutputError
+from tapwright.errors import BadTreeError, DeviceError, DeviceLostError, UnsupportedActionError
 from tapwright.files.closing import Closing
 
 __all__ = [
@@ -209,6 +210,17 @@ class BareDevice(Closing):
         except DeviceLostError:
             self._lost = True
             raise
+
+    def _read_tree(self, xml: str, size: Size, what: str, hint: str = "") -> UiTree:
+        """A hierarchy that was parsed; `what` it is."""
+        tree = UiTree(xml, size, origin=self.name)
+        try:
+            _ = tree.nodes
+        except BadTreeError as error:
+            raise BadDeviceOutputError(
+                f"{self.name}: its {what} cannot be read: {error}", hint=hint
+            ) from error
+        return tree
 
     def _no_key(self, key: Key, keys: Sequence[Key]) -> UnsupportedActionError:
         return UnsupportedActionError(

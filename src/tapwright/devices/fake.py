@@ -13,6 +13,7 @@ from typing import overload
 from PIL import Image, ImageDraw
 from pydantic import JsonValue
 
+from tapwright import errors
 from tapwright.core import actions
 from tapwright.core.actions import Action
 from tapwright.core.geometry import Size
@@ -20,13 +21,6 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import LiveFrame, Overrides
 from tapwright.devices.keys import key_stroke
-from tapwright.errors import (
-    DeviceError,
-    DeviceLostError,
-    UnknownAppError,
-    UnsupportedActionError,
-    UsageError,
-)
 from tapwright.files.closing import Closing
 
 __all__ = ["DEFAULT_SIZE", "EndlessScenes", "FakeDevice", "Scene", "painted_scene"]
@@ -117,7 +111,7 @@ class FakeDevice(Closing):
             elif word == "live":
                 scenes = EndlessScenes()
             else:
-                raise UsageError(
+                raise errors.UsageError(
                     f"fake:{argument}: {word!r} is not an option of a fake device",
                     hint="--device fake:live,latency=20,changes=50,lost=7",
                 )
@@ -142,7 +136,9 @@ class FakeDevice(Closing):
             DeviceError: `state` or `app` is given; scenes cannot follow.
         """
         if state or app:
-            raise DeviceError("a fake device plays its scenes and takes neither state nor app")
+            raise errors.DeviceError(
+                "a fake device plays its scenes and takes neither state nor app"
+            )
         with self._changed:
             self.performed.clear()
             self._down.clear()
@@ -174,7 +170,7 @@ class FakeDevice(Closing):
         if isinstance(action, actions.Answer | actions.AskUser | actions.Finish):
             return
         if isinstance(action, actions.OpenApp) and action.app not in self.apps():
-            raise UnknownAppError(f"{self.name} has no app {action.app!r}")
+            raise errors.UnknownAppError(f"{self.name} has no app {action.app!r}")
         self._note(action)
         if self.latency_s:
             sleep(self.latency_s)
@@ -208,7 +204,7 @@ class FakeDevice(Closing):
         elif what in self._down:
             del self._down[what]
         else:
-            raise UnsupportedActionError(f"{what} is not down")
+            raise errors.UnsupportedActionError(f"{what} is not down")
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
@@ -291,7 +287,7 @@ class FakeDevice(Closing):
 
     def _check(self) -> None:
         if self.lost_after is not None and len(self.performed) >= self.lost_after:
-            raise DeviceLostError(f"{self.name}: lost after {self.lost_after} actions")
+            raise errors.DeviceLostError(f"{self.name}: lost after {self.lost_after} actions")
 
 
 def painted_scene(number: int, size: Size = DEFAULT_SIZE) -> Scene:

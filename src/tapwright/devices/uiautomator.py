@@ -17,53 +17,52 @@ from tapwright.devices.occlusion import CssRect, inside
 
 _MAX_TEXT = 20_000
 
-_INPUTS = {
-    "checkbox": "android.widget.CheckBox",
-    "radio": "android.widget.RadioButton",
-    "range": "android.widget.SeekBar",
-    "button": "android.widget.Button",
-    "submit": "android.widget.Button",
-    "reset": "android.widget.Button",
-    "image": "android.widget.ImageButton",
-}
-_TAGS = {
-    "BUTTON": "android.widget.Button",
-    "TEXTAREA": "android.widget.EditText",
-    "SELECT": "android.widget.Spinner",
-    "IMG": "android.widget.ImageView",
-    "svg": "android.widget.ImageView",
-    "CANVAS": "android.widget.ImageView",
-    "VIDEO": "android.widget.VideoView",
-    "PROGRESS": "android.widget.ProgressBar",
-    "IFRAME": "android.webkit.WebView",
-}
-_ROLES = {
-    "button": "android.widget.Button",
-    "checkbox": "android.widget.CheckBox",
-    "menuitemcheckbox": "android.widget.CheckBox",
-    "switch": "android.widget.Switch",
-    "radio": "android.widget.RadioButton",
-    "menuitemradio": "android.widget.RadioButton",
-    "slider": "android.widget.SeekBar",
-    "progressbar": "android.widget.ProgressBar",
-    "textbox": "android.widget.EditText",
-    "searchbox": "android.widget.EditText",
-    "combobox": "android.widget.Spinner",
-    "img": "android.widget.ImageView",
-}
+
+def android_classes(**words: str) -> dict[str, str]:
+    """The full name of a class for each of its words, which have blanks between them."""
+    return {
+        word: name if "." in name else f"android.widget.{name}"
+        for name, of_class in words.items()
+        for word in of_class.split()
+    }
+
+
+_INPUTS = android_classes(
+    CheckBox="checkbox",
+    RadioButton="radio",
+    SeekBar="range",
+    Button="button submit reset",
+    ImageButton="image",
+)
+_TAGS = android_classes(
+    Button="BUTTON",
+    EditText="TEXTAREA",
+    Spinner="SELECT",
+    ImageView="IMG svg CANVAS",
+    VideoView="VIDEO",
+    ProgressBar="PROGRESS",
+    **{"android.webkit.WebView": "IFRAME"},
+)
+_ROLES = android_classes(
+    Button="button",
+    CheckBox="checkbox menuitemcheckbox",
+    Switch="switch",
+    RadioButton="radio menuitemradio",
+    SeekBar="slider",
+    ProgressBar="progressbar",
+    EditText="textbox searchbox",
+    Spinner="combobox",
+    ImageView="img",
+)
 # `UiNode.role` reads these as it reads a desktop's; Android has no such classes, so a phone's
 # pages do without.
-_COMPUTER_ROLES = {
-    **_ROLES,
-    "tab": "android.widget.Tab",
-    "menu": "android.widget.Menu",
-    "menuitem": "android.widget.MenuItem",
-    "cell": "android.widget.Cell",
-    "gridcell": "android.widget.Cell",
-    "columnheader": "android.widget.Cell",
-    "rowheader": "android.widget.Cell",
-    "treeitem": "android.widget.TreeItem",
-}
+_COMPUTER_ROLES = _ROLES | android_classes(
+    Tab="tab",
+    Menu="menu",
+    MenuItem="menuitem",
+    Cell="cell gridcell columnheader rowheader",
+    TreeItem="treeitem",
+)
 _CHECKABLE = {
     "android.widget.CheckBox", "android.widget.RadioButton", "android.widget.Switch",
 }  # fmt: skip

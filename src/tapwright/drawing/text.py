@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 from PIL import ImageDraw, ImageFont
 
 from tapwright.drawing.errors import FONT_MISSING
 
-__all__ = ["bundled_font_folders", "draw_text", "find_font", "measure_text", "wrap_text"]
+__all__ = [
+    "bundled_font_folders", "draw_text", "find_font", "font_settings", "measure_text", "wrap_text",
+]  # fmt: skip
 
 # Names without extension, in the order in which they are tried; the first covers most scripts.
 _FONTS = (
@@ -169,6 +172,15 @@ def bundled_font_folders() -> list[Path]:
         return [_BUNDLED]
     spec = find_spec(_SOURCE)
     return [] if spec is None or spec.origin is None else [Path(spec.origin).parent]
+
+
+def font_settings(more: str = "") -> str:
+    """Fontconfig's settings: the machine's own, the bundled fonts, and `more` in XML."""
+    folder = Path(os.environ.get("FONTCONFIG_PATH", "/etc/fonts"))
+    machine = folder / os.environ.get("FONTCONFIG_FILE", "fonts.conf")
+    folders = "".join(f"<dir>{escape(str(one))}</dir>" for one in bundled_font_folders())
+    include = f'<include ignore_missing="yes">{escape(str(machine))}</include>'
+    return f"<fontconfig>{include}{folders}{more}</fontconfig>"
 
 
 def _font_folders() -> list[Path]:

@@ -8,6 +8,7 @@ libraries read it: they take hundreds of megabytes, at any depth, and wait for e
 import asyncio
 import json
 from collections.abc import Collection
+from contextlib import suppress
 from hmac import compare_digest
 
 from pydantic_core import from_json
@@ -17,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tapwright.files.peers import is_users
 
-__all__ = ["MAX_BODY", "limit_bodies", "refuse_strangers", "require_token"]
+__all__ = ["MAX_BODY", "limit_bodies", "outlive_clients", "refuse_strangers", "require_token"]
 
 MAX_BODY = 1 << 20
 """The size limit of a request's body, and of a socket's message, in bytes."""
@@ -112,6 +113,22 @@ def limit_bodies(app: ASGIApp, *, within_s: float = 30.0) -> ASGIApp:
                     under_way.discard(request)
                 return
         await app(scope, receive, send)
+
+    return guarded
+
+
+def outlive_clients(app: ASGIApp) -> ASGIApp:
+    """The app, for which a socket whose client is gone takes what is sent, and says so when read.
+
+    Libraries that answer one after another fail at it else, in seventy lines of a log.
+    """
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_if_there(message: Message) -> None:
+            with suppress(OSError):  # so by ASGI's specification, and by uvicorn
+                await send(message)
+
+        await app(scope, receive, send_if_there if scope["type"] == "websocket" else send)
 
     return guarded
 

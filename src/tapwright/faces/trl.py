@@ -2,13 +2,15 @@
 
 Follows `environment_factory` of `GRPOTrainer` (https://github.com/huggingface/trl, 1.16): each
 environment has `reset`, which gets a row of the data set, methods with type hints and docstrings,
-which become tools, and `get_reward`. Nothing of TRL is imported.
+which become tools, and `get_reward`. `AsyncGRPOTrainer` pickles the factory, for a process of its
+own that plays. Nothing of TRL is imported.
 """
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import cache
 from inspect import Parameter, Signature
 from typing import Any, Literal, TypeAlias, get_origin
 
@@ -19,7 +21,7 @@ from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point
 from tapwright.devices.device import Device
-from tapwright.errors import UnknownNameError, UsageError, first_problem
+from tapwright.errors import DeviceLostError, UnknownNameError, UsageError, first_problem
 from tapwright.faces.errors import BAD_TOOL_CALL
 from tapwright.faces.session import Session, Turn
 from tapwright.faces.task_set import TaskSet, device_opener
@@ -44,39 +46,54 @@ class DeviceEnvironment:
     as a picture. `get_reward` ends the episode if the policy has not.
     """
 
-    def __init__(
-        self, session: Session, tasks: TaskSet, *, looks: Looks = "picture", shaped: bool = False
-    ) -> None:
-        self._session = session
-        self._tasks = tasks
-        self._looks = looks
-        self._shaped = shaped
+    def __init__(self, factory: "EnvironmentFactory") -> None:
+        self._factory = factory
+        self._session = factory.open_session()
         self._earned = 0.0
+        self._is_lost = False
 
     def reset(
         self, task: str = "", index: int | None = None, seed: int | None = None, **row: object
     ) -> Any:
         """Begin the episode of a row: its `task`, or the one at `index`, over the data of `seed`.
 
+        A device that was lost is opened anew.
+
         Raises:
             UsageError: there is no such task.
             DeviceError: the device cannot be set up as the task wants.
         """
+        chosen = self._factory.tasks.find(task, index)
         self._earned = 0.0
-        turn = self._session.reset(self._tasks.find(task, index), seed=seed)
+        try:
+            turn = self._session.reset(chosen, seed=seed)
+        except DeviceLostError:
+            self._session = self._factory.open_session(instead_of=self._session)
+            turn = self._session.reset(chosen, seed=seed)
+        self._is_lost = False
         return self._show(turn, turn.instruction)
 
-    def get_reward(self) -> float:
-        """1 if the task is done, else 0; shaped, all that its steps earned, in its own units."""
+    def get_reward(self) -> float | None:
+        """1 if the task is done, else 0; shaped, all that its steps earned, in its own units.
+
+        None for one whose device was lost before it was done, which TRL leaves out.
+        """
         self._session.cut_short()
-        return self._earned if self._shaped else float(self._session.turn.outcome == "success")
+        is_done = self._session.turn.outcome == "success"
+        if self._is_lost and not is_done:
+            return None
+        return self._earned if self._factory.shaped else float(is_done)
 
     def _act(self, kind: str, given: Mapping[str, object]) -> Any:
         try:
             action = ActionAdapter.validate_python({"type": kind, **given})
         except ValidationError as error:
             raise BAD_TOOL_CALL(first_problem(error)) from error
-        turn = self._session.act(Decision(action))
+        try:
+            turn = self._session.act(Decision(action))
+        except DeviceLostError:
+            self._is_lost = True
+            raise
         self._earned += turn.reward
         said = f"refused: {turn.refused}" if turn.refused else "done"
         return self._show(turn, said + "; the episode has ended" * turn.ended)
@@ -84,7 +101,7 @@ class DeviceEnvironment:
     def _show(self, turn: Turn, said: str) -> Any:
         seen = turn.observation
         words = "\n".join([said, *turn.instructions])
-        if self._looks == "tree":
+        if self._factory.looks == "tree":
             return f"{words}\n{seen.ui_tree.xml[:_MAX_TREE] if seen.ui_tree else ''}"
         picture = seen.screenshot.image().convert("RGB")
         return [{"type": "text", "text": words}, {"type": "image", "image": picture}]
@@ -97,14 +114,14 @@ class EnvironmentFactory(Closing):
     TRL resets all of a batch before it plays one, so it needs a device for each at once.
     """
 
-    kind: type[DeviceEnvironment]
     tasks: TaskSet
     open_device: Callable[[], Device]
+    actions: tuple[str, ...]
     envs: int
     store: EpisodeStore | None = None
     looks: Looks = "picture"
     shaped: bool = False
-    _made: tuple[Session, ...] = ()
+    _open: tuple[Session, ...] = ()
 
     def __call__(self) -> DeviceEnvironment:
         """The next environment.
@@ -113,14 +130,28 @@ class EnvironmentFactory(Closing):
             UsageError: all of them have been made.
             DeviceError: its device cannot be opened.
         """
-        if len(self._made) >= self.envs:
+        return _environment_class(self.actions)(self)
+
+    def open_session(self, instead_of: Session | None = None) -> Session:
+        """A device to play on, or one more for one that was lost.
+
+        Raises:
+            UsageError: all of them are open.
+            DeviceError: it cannot be opened.
+        """
+        if instead_of is not None:
+            with suppress(DeviceLostError):
+                instead_of.close()
+            self._open = tuple(one for one in self._open if one is not instead_of)
+        if len(self._open) >= self.envs:
             raise UsageError(
                 f"a batch asks for more than {self.envs} environments, and each has a device",
-                hint="environment(…, envs=…), or a smaller per_device_train_batch_size",
+                hint="environment(…, envs=…), or a smaller per_device_train_batch_size; "
+                "for AsyncGRPOTrainer, max_inflight_tasks of as many",
             )
         session = Session(self.open_device(), agent="trl", store=self.store)
-        self._made = (*self._made, session)
-        return self.kind(session, self.tasks, looks=self.looks, shaped=self.shaped)
+        self._open = (*self._open, session)
+        return session
 
     def rows(self, seeds: Sequence[int] = ()) -> list[dict[str, Any]]:
         """The rows of a data set: each task over its own data, or over those of each seed.
@@ -134,7 +165,7 @@ class EnvironmentFactory(Closing):
     def close(self) -> None:
         """Close every device, also when one of them cannot be closed."""
         with ExitStack() as closing:
-            for session in self._made:
+            for session in self._open:
                 closing.callback(session.close)
 
 
@@ -161,13 +192,22 @@ def environment(
     tasks = suite if isinstance(suite, TaskSet) else TaskSet.read(suite)
     if isinstance(device, str):
         device = device_opener(device, tasks.name)
-    kinds = {str(kind.model_fields["type"].default): kind for kind in action_kinds()}
+    kinds = _kinds()
     for one in actions:
         if one not in kinds:
             raise UnknownNameError("action", one, kinds)
-    tools = {one: _make_tool(one, kinds[one]) for one in actions or kinds}
-    kind = type("DeviceEnvironment", (DeviceEnvironment,), {"__doc__": None, **tools})
-    return EnvironmentFactory(kind, tasks, device, envs, store, looks, shaped)
+    return EnvironmentFactory(tasks, device, tuple(actions or kinds), envs, store, looks, shaped)
+
+
+@cache
+def _environment_class(actions: tuple[str, ...]) -> type[DeviceEnvironment]:
+    """The class of environments with these tools: TRL reads them, and rewards, off the class."""
+    tools = {one: _make_tool(one, kind) for one, kind in _kinds().items() if one in actions}
+    return type("DeviceEnvironment", (DeviceEnvironment,), {"__doc__": None, **tools})
+
+
+def _kinds() -> dict[str, type[BaseModel]]:
+    return {str(kind.model_fields["type"].default): kind for kind in action_kinds()}
 
 
 def _make_tool(name: str, kind: type[BaseModel]) -> Callable[..., Any]:

@@ -19,13 +19,7 @@ from pydantic import JsonValue
 
 from tapwright.core.secrets import without_secrets
 from tapwright.files.closing import Closing
-from tapwright.harnesses import protocol
-from tapwright.harnesses.errors import (
-    SUITE_CHANGED,
-    SuiteLostError,
-    SuiteMissingError,
-    SuiteProtocolError,
-)
+from tapwright.harnesses import errors, protocol
 from tapwright.harnesses.harness import Harness
 from tapwright.harnesses.protocol import Hello
 from tapwright.jobs.processes import check_posix
@@ -97,7 +91,7 @@ class SuiteWorker(Closing):
             )
         except OSError as error:
             self._stderr.close()
-            raise SuiteMissingError(
+            raise errors.SuiteMissingError(
                 f"{suite.title}: {python} does not run: {error.strerror}",
                 hint="give the Python that has the suite: --suite-python PYTHON",
             ) from error
@@ -193,7 +187,7 @@ class SuiteWorker(Closing):
                 raise self._lost(f"has ended {self._exit()}during {method}") from error
             try:
                 return protocol.read_result(answer, self._number, self.suite.title)
-            except SuiteProtocolError:
+            except errors.SuiteProtocolError:
                 self.close()  # what comes next is no better
                 raise
 
@@ -209,7 +203,9 @@ class SuiteWorker(Closing):
             parts.append(data)
             if sum(map(len, parts)) > _MAX_LINE:
                 self.close()
-                raise SuiteProtocolError(f"{self.suite.title}: an answer to {method} has no end")
+                raise errors.SuiteProtocolError(
+                    f"{self.suite.title}: an answer to {method} has no end"
+                )
         line, _, self._rest = b"".join(parts).partition(b"\n")
         return line
 
@@ -224,10 +220,10 @@ class SuiteWorker(Closing):
                 return f"by {signal.Signals(-code).name} "
         return f"with exit code {code} "
 
-    def _lost(self, what: str) -> SuiteLostError:
+    def _lost(self, what: str) -> errors.SuiteLostError:
         said = self.last_words()
         self.close()
-        return SuiteLostError(
+        return errors.SuiteLostError(
             f"{self.suite.title} {what}" + (f"; it said: {said}" if said else ""),
             hint="the next attempt starts it anew",
         )
@@ -290,7 +286,7 @@ class SuiteWorkers:
         worker = self._start()
         if worker.hello != self.hello:
             worker.close()
-            raise SUITE_CHANGED(
+            raise errors.SUITE_CHANGED(
                 f"the suite is {worker.hello} now; the run began with {self.hello}",
                 hint="put back what it began with, or begin a new run",
             )

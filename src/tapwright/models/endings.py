@@ -24,49 +24,37 @@ class EndingKind:
 
     With `has_answer` what came back is read and scored as it stands; else there is no answer, and
     so no score, but under a rule that counts failures as wrong (`ChoiceRule.counts_failures`).
-    `is_repeated` is whether the client repeats the request, `advice` the way out when there are
-    many.
+    The client repeats a request without an answer; `advice` is the way out when there are many.
     """
 
     meaning: str
-    has_answer: bool
-    is_repeated: bool
-    advice: str
+    advice: str = ""
+    has_answer: bool = True
 
 
+_AGAIN = "when that is mended, the same command asks them again"
 ENDINGS: Mapping[QueryEnding, EndingKind] = {
-    "answered": EndingKind(
-        "an answer that was read", has_answer=True, is_repeated=False, advice=""
-    ),
+    "answered": EndingKind("an answer that was read"),
     "unread": EndingKind(
-        "an answer that is outside the form asked for", has_answer=True, is_repeated=False,
-        advice="see how they are read: --convention, --space",
+        "an answer that is outside the form asked for",
+        "see how they are read: --convention, --space",
     ),
     "refused": EndingKind(
-        "the model or a filter declined to answer", has_answer=True, is_repeated=False,
-        advice="see the answers; a provider's filter is mostly set in its console",
+        "the model or a filter declined to answer",
+        "see the answers; a provider's filter is mostly set in its console",
     ),
     "cut": EndingKind(
-        "an answer that was cut off at the limit of tokens", has_answer=True, is_repeated=False,
-        advice="raise max_tokens, or shorten the reasoning",
+        "an answer that was cut off at the limit of tokens",
+        "raise max_tokens, or shorten the reasoning",
     ),
-    "empty": EndingKind(
-        "an answer without words", has_answer=True, is_repeated=False,
-        advice="",
-    ),
+    "empty": EndingKind("an answer without words"),
     "malformed": EndingKind(
-        "a call of a tool that the provider could not form", has_answer=True, is_repeated=False,
-        advice="ask without tools, or see that the model was trained with them",
+        "a call of a tool that the provider could not form",
+        "ask without tools, or see that the model was trained with them",
     ),
-    "failed": EndingKind(
-        "the provider told an error", has_answer=False, is_repeated=True,
-        advice="when that is mended, the same command asks them again",
-    ),
-    "unavailable": EndingKind(
-        "the server was not there, or not in time", has_answer=False, is_repeated=True,
-        advice="when that is mended, the same command asks them again",
-    ),
-}  # fmt: skip
+    "failed": EndingKind("the provider told an error", _AGAIN, has_answer=False),
+    "unavailable": EndingKind("the server was not there, or not in time", _AGAIN, has_answer=False),
+}
 """In the order in which they are shown. A refused request ("failed") is not repeated."""
 
 _WORDS: Mapping[str, QueryEnding] = {

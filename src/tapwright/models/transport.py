@@ -19,14 +19,8 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from tapwright.models import endpoints
 from tapwright.models.addresses import Proxies
-from tapwright.models.endpoints import (
-    MAX_EQUAL_REFUSALS,
-    MAX_OTHER_REFUSALS,
-    Endpoint,
-    Endpoints,
-    Fault,
-)
 from tapwright.models.errors import (
     ModelFailedError,
     ModelRefusedError,
@@ -146,7 +140,9 @@ class Transport:
             UsageError: a proxy is none.
         """
         self._who = who
-        self._endpoints = Endpoints(who, [Endpoint(url, proxies.find(url), clock) for url in urls])
+        self._endpoints = endpoints.Endpoints(
+            who, [endpoints.Endpoint(url, proxies.find(url), clock) for url in urls]
+        )
         self._headers = {"Content-Type": "application/json", **headers}
         passwords = [urlsplit(one.proxy).password or "" for one in self._endpoints.all if one.proxy]
         self._secrets = [one for one in (*secrets, *passwords) if len(one) >= _SHORTEST_SECRET]
@@ -166,7 +162,7 @@ class Transport:
             ModelUnavailableError: the retries are used up; the message has every cause.
             ServerDownError: no server has answered for a while, whatever was asked.
         """
-        faults: list[Fault] = []
+        faults: list[endpoints.Fault] = []
         owed_s, owed_since = 0.0, 0.0
         while True:
             endpoint = await self._endpoints.take()
@@ -209,11 +205,11 @@ class Transport:
                 text = text.replace(form, "***")
         return text
 
-    def _wait_s(self, faults: Sequence[Fault]) -> float:
+    def _wait_s(self, faults: Sequence[endpoints.Fault]) -> float:
         back_off = min(_FIRST_WAIT_S * 2.0 ** (len(faults) - 1), _LONGEST_BACK_OFF_S)
         return faults[-1].wait_s + back_off * (0.5 + self._chance() / 2)
 
-    def _unavailable(self, faults: Sequence[Fault]) -> ModelUnavailableError:
+    def _unavailable(self, faults: Sequence[endpoints.Fault]) -> ModelUnavailableError:
         causes = "; ".join(f"{n}. {fault.cause}" for n, fault in enumerate(faults, start=1))
         servers = " ".join(one.url for one in self._endpoints.all)
         kind = ModelFailedError if faults[-1].kind == "error" else ModelUnavailableError
@@ -224,15 +220,19 @@ class Transport:
             "results so far are kept",
         )
 
-    async def _attempt(self, endpoint: Endpoint, request: WireRequest[T]) -> Delivery[T] | Fault:
+    async def _attempt(
+        self, endpoint: endpoints.Endpoint, request: WireRequest[T]
+    ) -> Delivery[T] | endpoints.Fault:
         while True:
             try:
                 response = await self._fetch(endpoint, request)
             except TimeoutError:
                 hint = "--timeout SECONDS gives it longer, --concurrency N asks less at a time"
-                return Fault("timeout", f"no response within {self._timeout_s:g} s", hint=hint)
+                return endpoints.Fault(
+                    "timeout", f"no response within {self._timeout_s:g} s", hint=hint
+                )
             except OversizedAnswerError as error:
-                return Fault("error", str(error))
+                return endpoints.Fault("error", str(error))
             except (aiohttp.ClientError, OSError) as error:
                 return self._no_connection(error)
             status, told = response.status, ""
@@ -240,7 +240,7 @@ class Transport:
                 try:
                     return Delivery(request.read(response.payload), 1, 0.0)
                 except UnreadableResponseError as error:
-                    return Fault("error", f"{error}: {self._quote(response.payload)}")
+                    return endpoints.Fault("error", f"{error}: {self._quote(response.payload)}")
                 except FailedAnswerError as error:
                     status, told = error.status, str(error)
             error_told = read_error(response.payload)
@@ -253,17 +253,17 @@ class Transport:
                     return Delivery(request.declined(), 1, 0.0)
                 case "busy" | "error":
                     wait_s = max(retry_after_s(response.headers), error_told.wait_s)
-                    return Fault(about, cause, wait_s)
+                    return endpoints.Fault(about, cause, wait_s)
             if not request.negotiate(status, response.payload):
                 return self._refused(endpoint, status, about, cause)
 
-    def _no_connection(self, error: Exception) -> Fault:
+    def _no_connection(self, error: Exception) -> endpoints.Fault:
         told = self.redacted(f"{type(error).__name__}: {error}")
         if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
-            return Fault("tls", told, hint=_CERTIFICATE)
-        return Fault("connection", told, hint=_NOT_HERE)
+            return endpoints.Fault("tls", told, hint=_CERTIFICATE)
+        return endpoints.Fault("connection", told, hint=_NOT_HERE)
 
-    async def _fetch(self, endpoint: Endpoint, request: WireRequest[T]) -> Response:
+    async def _fetch(self, endpoint: endpoints.Endpoint, request: WireRequest[T]) -> Response:
         """Send it once.
 
         Raises:
@@ -283,7 +283,9 @@ class Transport:
             payload = await read_body(response.content.iter_any(), encoding)
             return Response(response.status, response.headers, payload)
 
-    def _refused(self, endpoint: Endpoint, status: int, about: Cause, cause: str) -> Fault:
+    def _refused(
+        self, endpoint: endpoints.Endpoint, status: int, about: Cause, cause: str
+    ) -> endpoints.Fault:
         """What a refusal is to a request that others may still answer.
 
         Raises:
@@ -297,8 +299,8 @@ class Transport:
         if self._keyless and (status == 401 or about == "key"):
             hint, way = self._keyless, f" ({self._keyless})"
         if is_access and len(self._endpoints.all) > 1:
-            return Fault("access", f"{endpoint.url} refused: {cause}", hint=hint)
-        limit = MAX_EQUAL_REFUSALS if is_access else MAX_OTHER_REFUSALS
+            return endpoints.Fault("access", f"{endpoint.url} refused: {cause}", hint=hint)
+        limit = endpoints.MAX_EQUAL_REFUSALS if is_access else endpoints.MAX_OTHER_REFUSALS
         self._endpoints.note_refusal(endpoint, cause, hint, limit=limit)
         raise ModelRefusedError(f"{self._who}: {endpoint.url} refused: {cause}{way}", hint=hint)
 

@@ -91,13 +91,14 @@ class Demonstration:
     @property
     def progress(self) -> DemonstrationProgress:
         """The current progress."""
+        size = self._watcher.size
         return DemonstrationProgress(
             connected=self._watcher.device is not None,
             message=self._watcher.message,
             interrupted=self._device.interrupted,
             restoring=self._device.restoring,
             disk=self._disk,
-            size=self._watcher.size,
+            size=None if size is None else (size.width, size.height),
             apps=self._device.apps,
             keys=self._device.keys,
             steps=self._recorded.views,

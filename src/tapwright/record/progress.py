@@ -5,7 +5,6 @@ from typing import Literal, TypeAlias
 
 from tapwright.core.actions import Action, Key
 from tapwright.core.episode import EpisodeOutcome, Remark, Step, describe_actions
-from tapwright.core.geometry import Size
 from tapwright.record.restoring import DeviceChange
 
 __all__ = [
@@ -89,7 +88,7 @@ class DemonstrationProgress:
     interrupted: DeviceChange | None
     restoring: int | None
     disk: str
-    size: Size | None
+    size: tuple[int, int] | None
     apps: tuple[str, ...]
     keys: tuple[Key, ...]
     steps: tuple[StepView, ...]

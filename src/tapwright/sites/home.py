@@ -21,8 +21,7 @@ from tempfile import TemporaryDirectory
 from tapwright.core.language import Language
 from tapwright.files.lock import wait_for_lock
 from tapwright.sites.errors import SITE_MISSING, SiteLostError
-from tapwright.sites.site import Site
-from tapwright.sites.words import moment
+from tapwright.sites.site import Site, moment
 
 __all__ = ["COMPLETE", "SiteHome", "last_line", "remove_environment", "site_environment"]
 

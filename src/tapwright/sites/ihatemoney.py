@@ -5,8 +5,7 @@ from random import Random
 from typing import Any
 
 from tapwright.core.language import Language
-from tapwright.sites.site import Site
-from tapwright.sites.words import NOW, read_words
+from tapwright.sites.site import NOW, Site, read_words
 
 __all__ = ["CODE", "PROJECT", "SITE", "make"]
 

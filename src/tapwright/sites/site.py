@@ -1,14 +1,16 @@
 """What is known of a site: its licence, who is signed in, and the tables that checks read."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any
 
 from tapwright.core.language import Language
 
-__all__ = ["Site"]
+__all__ = ["NOW", "Site", "moment", "read_words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +44,31 @@ class Site:
     def lock(self) -> Path:
         """Its packages at exact versions, with the hashes of what may be installed."""
         return Path(str(resources("tapwright.sites") / f"locks/{self.name}.txt"))
+
+
+def read_words(site: str, language: Language) -> dict[str, Any]:
+    """What `content/SITE.json` says in one language: what has two is replaced by the one."""
+    text = (resources("tapwright.sites") / f"content/{site}.json").read_text("utf-8")
+    words: dict[str, Any] = _choose(json.loads(text), language)
+    return words
+
+
+def _choose(value: Any, language: Language) -> Any:
+    match value:
+        case {"en": _, "zh": _, **rest}:
+            return {**rest, "text": value[language]} if rest else value[language]
+        case Mapping():
+            return {name: _choose(one, language) for name, one in value.items()}
+        case list():
+            return [_choose(one, language) for one in value]
+        case _:
+            return value
+
+
+NOW = datetime(2026, 3, 16, 9, 0, tzinfo=UTC)
+"""A Monday morning."""
+
+
+def moment(days: float) -> str:
+    """So many days after `NOW`, or before when negative, to the minute, in ISO 8601."""
+    return (NOW + timedelta(minutes=round(days * 24 * 60))).isoformat()

@@ -4,8 +4,7 @@ from random import Random
 from typing import Any
 
 from tapwright.core.language import Language
-from tapwright.sites.site import Site
-from tapwright.sites.words import moment, read_words
+from tapwright.sites.site import Site, moment, read_words
 
 __all__ = ["SITE", "make"]
 

@@ -8,12 +8,13 @@ import sqlite3
 import threading
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
+from math import inf
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from tapwright.errors import StoreError
 from tapwright.jobs.processes import run_apart
@@ -22,6 +23,7 @@ from tapwright.store.catalog_file import CatalogFile, CatalogWarning, changing, 
 from tapwright.store.catalog_follow import Advance, CatalogFollower, ReadRows
 from tapwright.store.catalog_queries import count_facets, count_rows, make_query
 from tapwright.store.catalog_rows import read_entry, read_problems
+from tapwright.store.catalog_stale import has_episodes
 from tapwright.store.filters import COLUMNS, EVERY, Condition, parse_filter
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
@@ -41,6 +43,7 @@ _MANY = 1000
 _POLL_S = 0.05
 _SHARE = 20
 _PAUSE_S = 30.0
+_MOST_KEPT = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,10 @@ class CatalogPage:
 class Catalog:
     """The catalog of one store; any thread may use it.
 
-    With up to 5000 episodes every answer compares the files of all. With more, `freshness` says
-    when that is done, beside following what tapwright itself changed: for the first answer
-    ("whole"), never ("noted"), or by a thread, half a minute after it was done last ("served").
+    With up to 5000 episodes every answer compares the files of all; one that is "served" does so in
+    a twentieth of the time at most. With more, `freshness` says when that is done, beside following
+    what tapwright itself changed: for the first answer ("whole"), never ("noted"), or by a thread,
+    half a minute after it was done last ("served").
 
     When "served" another process makes a catalog that is not whole, the newest episodes first, if
     more than 1000 are unread or another program reads them. Every answer waits for it, but for
@@ -80,7 +84,7 @@ class Catalog:
         self.store = store
         self._read_rows = read_rows
         self._freshness = freshness
-        self._file = CatalogFile(store.root)
+        self._file = CatalogFile(store.root, of=has_episodes)
         self._lock = threading.Lock()
         self._compared_s: tuple[float, float] | None = None
         self._comparing = threading.Lock()
@@ -88,7 +92,7 @@ class Catalog:
         self._there = self._unread = 0
         self._begun_with: int | None = None
         self._changed: set[str] = set()
-        self._facets: dict[tuple[int, Condition], Mapping[str, Mapping[str, int]]] = {}
+        self._kept: tuple[int, dict[Hashable, Any]] = 0, {}
 
     def read(self) -> tuple[list[CatalogEntry], dict[str, StoreError]]:
         """The entries, oldest first; and the error of each unreadable episode, by its directory.
@@ -133,7 +137,8 @@ class Catalog:
                 unreadable=read_problems(connection),
             )
 
-        return self._ask(query, partly=True)
+        asked = "page", selection, also, visible, start, count
+        return self._ask(lambda one: self._keep((asked, self._unread), query, one), partly=True)
 
     def ids(self, selection: Selection, also: Condition = EVERY) -> list[str]:
         """The ids of the entries that `select` returns."""
@@ -178,7 +183,11 @@ class Catalog:
 
     def facets(self, condition: Condition = EVERY) -> Mapping[str, Mapping[str, int]]:
         """How many episodes have each task, app, outcome and agent; the most frequent first."""
-        return self._ask(lambda connection: self._find_facets(connection, condition))
+
+        def query(connection: sqlite3.Connection) -> Mapping[str, Mapping[str, int]]:
+            return count_facets(connection, condition)
+
+        return self._ask(lambda one: self._keep(("facets", condition), query, one))
 
     def tally(
         self, columns: Sequence[str], condition: Condition = EVERY
@@ -267,17 +276,17 @@ class Catalog:
         if self._unread:
             return
         self._changed.clear()
+        large = (follower.count(connection) or 0) > _LARGE
+        in_memory = self._file.is_in_memory(connection)
         if whole:
             follower.renew(connection)
-        elif (follower.count(connection) or 0) <= _LARGE:
-            follower.compare(connection)
-        elif self._is_due(begun, in_memory=self._file.is_in_memory(connection)):
-            if self._freshness == "served" and not self._file.is_in_memory(connection):
-                self._compare_behind()
-                return
-            follower.compare(connection)
-        else:
+        elif not self._is_due(begun, large=large, in_memory=in_memory):
             return
+        elif large and self._freshness == "served" and not in_memory:
+            self._compare_behind()
+            return
+        else:
+            follower.compare(connection)
         ended = time.monotonic()
         self._compared_s = ended, ended - begun
 
@@ -299,16 +308,17 @@ class Catalog:
         self._compare_behind()
         return max(1, left)
 
-    def _is_due(self, now_s: float, *, in_memory: bool) -> bool:
-        """Whether a large store is to be compared whole."""
-        if not in_memory and self._freshness == "noted":
-            return False
-        if self._compared_s is None:
-            return True
-        at_s, took_s = self._compared_s
+    def _is_due(self, now_s: float, *, large: bool, in_memory: bool) -> bool:
+        """Whether the store is to be compared whole, beside what was noted of its changes."""
+        at_s, took_s = self._compared_s or (-inf, 0.0)
+        served, often_s = self._freshness == "served", took_s * _SHARE
+        if not large:
+            return now_s - at_s > often_s or not served
         if in_memory:
-            return now_s - at_s > took_s * _SHARE
-        return self._freshness == "served" and now_s - at_s > max(_PAUSE_S, took_s * _SHARE)
+            return now_s - at_s > often_s
+        if self._freshness == "whole":
+            return self._compared_s is None
+        return served and now_s - at_s > max(_PAUSE_S, often_s)
 
     def _compare_behind(self) -> None:
         if not self._comparing.acquire(blocking=False):
@@ -332,13 +342,20 @@ class Catalog:
         in_memory = self._file.is_in_memory(connection)
         return CatalogFollower(self.store.root, self._read_rows, notes=not in_memory)
 
-    def _find_facets(
-        self, connection: sqlite3.Connection, condition: Condition
-    ) -> Mapping[str, Mapping[str, int]]:
+    def _keep(
+        self,
+        asked: Hashable,
+        query: Callable[[sqlite3.Connection], _R],
+        connection: sqlite3.Connection,
+    ) -> _R:
+        """What a query says, kept under the question until the catalog changes."""
         (changes,) = connection.execute("SELECT count FROM changes").fetchone()
-        if (changes, condition) not in self._facets:
-            self._facets = {(changes, condition): count_facets(connection, condition)}
-        return self._facets[changes, condition]
+        kept = self._kept[1] if self._kept[0] == changes else {}
+        if asked not in kept:
+            kept[asked] = query(connection)
+            self._kept = changes, kept if len(kept) <= _MOST_KEPT else {}
+        answer: _R = kept[asked]
+        return answer
 
 
 def _compare(root: str) -> None:

@@ -25,7 +25,7 @@ from tapwright.store.records import EndRecord, EpisodeHeader, ObservationRecord,
 from tapwright.store.tags import TAGS, read_tags
 from tapwright.store.versions import VersionHistory
 
-__all__ = ["CatalogEntry", "EpisodeRow", "hash_screens", "read_row", "stamp_files"]
+__all__ = ["CatalogEntry", "EpisodeRow", "ListedEpisode", "hash_screens", "read_row", "stamp_files"]
 
 _SETTLED_NS = 2_000_000_000
 """A file changed later than this before it was read may change again within one tick of the clock
@@ -37,28 +37,21 @@ FileStamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class CatalogEntry:
-    """One episode, in its current version.
+class ListedEpisode:
+    """What lists tell of one episode, in its current version.
 
     `apps` are those in front at any step, in the order in which they came, or those that the
-    episode itself names; `screens` is the
-    `hash_screens` of its steps' pictures. `first` and `last` are the hashes of the first picture
-    and of the last one, "" where there is none. `duration_s` is the time from the first screen to
-    the last. `annotators` have annotated it, and `reviewed` counts the lines of their reviews;
-    `review` is the state of the recording's own, "open" while none holds for this version.
-    `comments` counts what was written about it and its steps; `comment` is the latest of that.
-    `ended` is false while nothing has ended the recording. `fit` counts its steps by what they are
-    for what teaches a reasoning, and `unfit` those that are no target of anything; none where who
-    shared the episode did not count them.
+    episode itself names. `duration_s` is the time from the first screen to the last. `reviewed`
+    counts the lines of the reviews of its annotations; `review` is the state of the recording's
+    own, "open" while none holds for this version. `comments` counts what was written about it and
+    its steps, `comment` is the latest of that. `rating` is that of who recorded it, 1 to 5, or 0.
     """
 
     id: str
-    task_id: str
     suite: str
     instruction: str
     agent: str
     device: str
-    language: Language
     created: str
     version: int
     steps: int
@@ -67,12 +60,26 @@ class CatalogEntry:
     evidence: OutcomeEvidence
     apps: tuple[str, ...]
     tags: tuple[str, ...]
-    annotators: tuple[str, ...]
     reviewed: int
     review: str
     comments: int
     comment: str
     rating: int
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry(ListedEpisode):
+    """One episode; `screens` is the `hash_screens` of its steps' pictures.
+
+    `first` and `last` are the hashes of the first picture and of the last one, "" where there is
+    none. `annotators` have annotated it. `ended` is false while nothing has ended the recording.
+    `fit` counts its steps by what they are for what teaches a reasoning, and `unfit` those that are
+    no target of anything; none where who shared the episode did not count them.
+    """
+
+    task_id: str
+    language: Language
+    annotators: tuple[str, ...]
     ended: bool
     screens: str
     first: str

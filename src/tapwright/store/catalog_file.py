@@ -68,13 +68,18 @@ class CatalogFile:
 
     It stays open between them, as closing writes what others may still need, and waits for the
     disk. Whether the file is still that at its path is looked at each time. With `in_memory` there
-    is none.
+    is none, nor is one begun in a directory that does not have what it is `of`.
     """
 
     def __init__(
-        self, root: Path, layout: CatalogLayout = _OF_STORE, *, in_memory: bool = False
+        self,
+        root: Path,
+        layout: CatalogLayout = _OF_STORE,
+        *,
+        in_memory: bool = False,
+        of: Callable[[Path], bool] = Path.is_dir,
     ) -> None:
-        self.root, self._layout = root, layout
+        self.root, self._layout, self._of = root, layout, of
         self.path = root / layout.path
         self._has_file = not in_memory
         self._lock = RLock()
@@ -88,7 +93,8 @@ class CatalogFile:
     def use(self, work: Callable[[sqlite3.Connection], R]) -> R:
         """What `work` returns; it is called again on a new catalog when this one cannot be used."""
         with self._lock:
-            if self._has_file and self._memory is None and self.root.is_dir():
+            has_source = self.path.exists() or self._of(self.root)
+            if self._has_file and self._memory is None and has_source:
                 for attempt in range(2):
                     try:
                         return work(self._reach())
@@ -107,7 +113,7 @@ class CatalogFile:
             try:
                 return work(self._memory)
             finally:
-                if not self.root.is_dir():  # there will be a file when there is a store
+                if not has_source:  # there will be a file when there is a store
                     self._memory.close()
                     self._memory = None
 

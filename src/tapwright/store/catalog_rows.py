@@ -49,7 +49,7 @@ CREATE INDEX by_task ON episodes (agent, task_id);
 CREATE INDEX by_outcome ON episodes (agent, outcome);
 CREATE INDEX by_apps ON episodes (agent, apps);
 CREATE TABLE changes (count);
-INSERT INTO changes VALUES (0);
+INSERT INTO changes VALUES (random() >> 1);
 CREATE TABLE state (text);
 INSERT INTO state VALUES ('')
 """

@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 from tapwright.store.catalog_entry import stamp_files
 from tapwright.store.catalog_rows import to_sql
-from tapwright.store.lines import wrap_read_errors
+from tapwright.store.lines import RECORDED, wrap_read_errors
 
 __all__ = [
-    "Known", "find_stale", "list_inodes", "list_times", "read_known", "read_known_of",
-    "stat_directory",
+    "Known", "find_stale", "has_episodes", "list_inodes", "list_times", "read_known",
+    "read_known_of", "stat_directory",
 ]  # fmt: skip
 
 Known: TypeAlias = Mapping[str, tuple[int, int, str]]
@@ -70,6 +70,13 @@ def list_inodes(root: Path) -> dict[str, int]:
             return {}
         with os.scandir(root) as entries:
             return {one.name: one.inode() for one in entries if one.name[0] != "." and one.is_dir()}
+
+
+def has_episodes(root: Path) -> bool:
+    """Whether a directory has an episode, so that it is a store; others' are left as they are."""
+    return any(
+        os.path.exists(f"{root}/{name}/{file}") for name in list_inodes(root) for file in RECORDED
+    )
 
 
 def list_times(root: Path) -> dict[str, tuple[int, int]]:

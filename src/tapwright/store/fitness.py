@@ -6,19 +6,12 @@ A picture is read only where its file is so small that it may show nothing.
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
+from tapwright.core import fit
 from tapwright.core.actions import Wait
 from tapwright.core.episode import count_done
-from tapwright.core.fit import (
-    BLANK,
-    UNLABELLED,
-    FitKind,
-    may_show_nothing,
-    name_kind,
-    tell_untaught,
-    why_unseen,
-)
 from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot
 from tapwright.files.regular import read_regular
@@ -28,35 +21,43 @@ __all__ = ["RecordedFit"]
 
 
 class RecordedFit:
-    """The fit of the steps of the episode in a directory; each picture is looked at once."""
+    """The fit of the steps of the episode in a directory."""
 
     def __init__(self, directory: Path) -> None:
         self._frames = directory / "frames"
-        self._looks: dict[str, str] = {}
 
     def why_unseen(self, seen: ObservationRecord) -> str:
         """Why a screen is not to be looked at; "" where it is, or its file cannot be read."""
-        if seen.frame not in self._looks:
-            path, size = f"{self._frames}/{seen.frame}", Size(seen.width, seen.height)
-            try:
-                read = may_show_nothing(os.stat(path).st_size, size)
-                shot = Screenshot(read_regular(Path(path)), origin=path) if read else None
-            except OSError:
+        path, size = f"{self._frames}/{seen.frame}", Size(seen.width, seen.height)
+        try:
+            found = os.stat(path)
+            if not fit.may_show_nothing(found.st_size, size):
                 return ""
-            self._looks[seen.frame] = why_unseen(shot, size) if shot is not None else ""
-        return self._looks[seen.frame]
+            return _look(path, size, (found.st_mtime_ns, found.st_size))
+        except OSError:
+            return ""
 
-    def count(self, steps: Iterable[StepRecord]) -> Mapping[FitKind, int]:
+    def count(self, steps: Iterable[StepRecord]) -> Mapping[fit.FitKind, int]:
         """How many steps are of each kind, for what teaches a reasoning."""
-        return dict(Counter(name_kind(self.why_no_target(step)) for step in steps))
+        return dict(Counter(fit.name_kind(self.why_no_target(step)) for step in steps))
 
     def why_no_target(self, step: StepRecord) -> str:
         """Why a step is no target of what asks for a reasoning; "" where it may be one."""
         left = len(step.decided) - count_done(len(step.decided), step.state)
-        if why := tell_untaught(step.refused, left, stale=step.observation.stale, by=step.by):
+        if why := fit.tell_untaught(step.refused, left, stale=step.observation.stale, by=step.by):
             return why
         look = self.why_unseen(step.observation)
         waits = len(step.decided) == 1 and isinstance(step.action, Wait)
-        if look and not (look == BLANK and waits):
+        if look and not (look == fit.BLANK and waits):
             return look
-        return "" if step.reasoning.strip() else UNLABELLED
+        return "" if step.reasoning.strip() else fit.UNLABELLED
+
+
+@lru_cache(maxsize=4096)
+def _look(path: str, size: Size, stamp: tuple[int, int]) -> str:
+    """As `why_unseen`, of a picture that is read once: an episode's row is made after each step.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    return fit.why_unseen(Screenshot(read_regular(Path(path)), origin=path), size)

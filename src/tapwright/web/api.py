@@ -5,17 +5,19 @@
     ApiRoute("/api/episodes", list_episodes, role="annotator")
 
 The parameter `query` is read from the address and `body` from the request's JSON, both strictly;
-the value that is returned is answered as JSON. `web.openapi` describes the routes from the same
-annotations, and the frontend's types are generated from that description.
+any others are the fields of the one that the method has. The value that is returned is answered as
+JSON. `web.openapi` describes the routes from the same annotations, and the frontend's types are
+generated from that description.
 """
 
 import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse as PathResponse
@@ -87,13 +89,26 @@ class ApiRoute(Route):
         self.handler = handler
         self.role = role
         self.method = method
+        self._named = {
+            name: (one.annotation, ... if one.default is one.empty else one.default)
+            for name, one in signature.parameters.items()
+            if name not in ("request", "query", "body")
+        }
+        named: Any = self._named
         self.query_type = _annotation(signature, "query", Query)
         self.body_type = _annotation(signature, "body", Body)
+        if named and method == "GET":
+            self.query_type = create_model("Query", __base__=Query, **named)
+        elif named:
+            name = f"{handler.__name__.title().replace('_', '')}Body"
+            self.body_type = create_model(name, __base__=Body, **named)
         self.answer_type: Any = signature.return_annotation
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any] | None:
+        """What makes JSON of an answer; None for one that is a response already."""
         is_response = isinstance(self.answer_type, type) and issubclass(self.answer_type, Response)
-        self.adapter: TypeAdapter[Any] | None = (
-            None if is_response else TypeAdapter(self.answer_type)
-        )
+        return None if is_response else TypeAdapter(self.answer_type)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the user's role, and answer the request."""
@@ -101,11 +116,14 @@ class ApiRoute(Route):
         await super().handle(scope, receive, send)
 
     async def _respond(self, request: Request) -> Response:
-        arguments: dict[str, BaseModel] = {}
+        arguments: dict[str, Any] = {}
         if self.query_type is not None:
             arguments["query"] = read_query(request, self.query_type)
         if self.body_type is not None:
             arguments["body"] = await read_body(request, self.body_type)
+        if self._named:
+            (read,) = arguments.values()
+            arguments = {name: getattr(read, name) for name in self._named}
         if inspect.iscoroutinefunction(self.handler):
             return self._response(await self.handler(request, **arguments))
         return await run_in_threadpool(lambda: self._response(self.handler(request, **arguments)))

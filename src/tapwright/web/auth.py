@@ -165,9 +165,13 @@ async def authorize(scope: Scope, role: RequiredRole) -> None:
     """
     connection = HTTPConnection(scope)
     authenticator: Authenticator = connection.app.state.authenticator
-    found = await asyncio.to_thread(authenticator.find_user, session_cookie(connection))
-    if found is None and isinstance(authenticator, TokenAuthenticator) and authenticator.admits_own:
-        found = LOCAL if await _is_own(connection) else None
+    cookie = session_cookie(connection)
+    if isinstance(authenticator, TokenAuthenticator):  # which reads nothing
+        found = authenticator.find_user(cookie)
+        if found is None and authenticator.admits_own and await _is_own(connection):
+            found = LOCAL
+    else:
+        found = await asyncio.to_thread(authenticator.find_user, cookie)
     if found is not None:
         scope[_USER] = found
     if role == "anyone":
@@ -192,7 +196,16 @@ async def _is_own(connection: HTTPConnection) -> bool:
 
 def session_cookie(connection: HTTPConnection) -> str:
     """The value of the cookie that a request carries, or ""."""
-    return connection.cookies.get(SESSION_COOKIE, "")
+    return connection.cookies.get(_cookie_name(connection), "")
+
+
+def _cookie_name(connection: HTTPConnection) -> str:
+    """Its name: browsers send the cookies of one host to the servers of all its ports.
+
+    The port is that of the address that the browser asked, which a proxy's servers share.
+    """
+    port = connection.url.port
+    return SESSION_COOKIE if port is None else f"{SESSION_COOKIE}-{port}"
 
 
 def set_session_cookie(request: Request, response: Response, value: str) -> None:
@@ -203,7 +216,8 @@ def set_session_cookie(request: Request, response: Response, value: str) -> None
         "httponly": True,
         "samesite": "strict",
     }
+    name = _cookie_name(request)
     if value:
-        response.set_cookie(SESSION_COOKIE, value, max_age=int(SESSION_S), **attributes)
+        response.set_cookie(name, value, max_age=int(SESSION_S), **attributes)
     else:
-        response.delete_cookie(SESSION_COOKIE, **attributes)
+        response.delete_cookie(name, **attributes)

@@ -59,34 +59,27 @@ class ErrorView:
 
 
 _STATUS: Mapping[str, int] = {
-    TapwrightError.code: 422,
-    RequestError.code: 422,
-    errors.BadIdError.code: 400,
-    CROSS_SITE_REQUEST.code: 403,
-    UnauthenticatedError.code: 401,
-    ForbiddenError.code: 403,
-    LoginRateLimitError.code: 429,
-    PAYLOAD_TOO_LARGE.code: 413,
-    ResourceNotFoundError.code: 404,
-    NothingFoundError.code: 404,
-    UnknownNameError.code: 404,
-    errors.EpisodeMissingError.code: 404,
-    errors.VERSION_MISSING.code: 404,
-    errors.EpisodeExistsError.code: 409,
-    errors.EditConflictError.code: 409,
-    errors.NOTHING_TO_UNDO.code: 409,
-    ACCOUNT.code: 409,
-    LeaseError.code: 409,
-    DatabaseError.code: 503,
-    RecordingError.code: 409,
-    SELECTION_CHANGED.code: 409,
-    SESSION_TAKEN_OVER.code: 409,
-    SessionReleasedError.code: 409,
-    DeviceError.code: 503,
-    DEVICE_BUSY.code: 409,
-    DiskError.code: 503,
-    ModelError.code: 503,
-}
+    kind.code: status
+    for status, kinds in {
+        422: (TapwrightError, RequestError),
+        400: (errors.BadIdError,),
+        403: (CROSS_SITE_REQUEST, ForbiddenError),
+        401: (UnauthenticatedError,),
+        429: (LoginRateLimitError,),
+        413: (PAYLOAD_TOO_LARGE,),
+        404: (
+            ResourceNotFoundError, NothingFoundError, UnknownNameError,
+            errors.EpisodeMissingError, errors.VERSION_MISSING,
+        ),
+        409: (
+            errors.EpisodeExistsError, errors.EditConflictError, errors.NOTHING_TO_UNDO,
+            ACCOUNT, LeaseError, RecordingError, SELECTION_CHANGED, SESSION_TAKEN_OVER,
+            SessionReleasedError, DEVICE_BUSY,
+        ),
+        503: (DatabaseError, DeviceError, DiskError, ModelError),
+    }.items()
+    for kind in kinds
+}  # fmt: skip
 
 
 def error_status(error: TapwrightError) -> int:

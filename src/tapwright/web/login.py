@@ -17,15 +17,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
+from tapwright.web import auth
 from tapwright.web.api import ApiRoute, Body, EmptyResponse
-from tapwright.web.auth import (
-    Authenticator,
-    Role,
-    TokenAuthenticator,
-    current_user,
-    session_cookie,
-    set_session_cookie,
-)
 from tapwright.web.config import WebConfig
 from tapwright.web.errors import LoginRateLimitError, UnauthenticatedError
 
@@ -79,7 +72,7 @@ class LoginLimiter:
 class SignIn:
     """Signs people in, by the page for it or by an address that has the token."""
 
-    def __init__(self, authenticator: Authenticator) -> None:
+    def __init__(self, authenticator: auth.Authenticator) -> None:
         self._authenticator = authenticator
         self._limiter = LoginLimiter()
 
@@ -105,11 +98,11 @@ class SignIn:
             LoginRateLimitError: the client has to wait.
         """
         token = request.query_params.get("token", "")
-        if not token or not isinstance(self._authenticator, TokenAuthenticator):
+        if not token or not isinstance(self._authenticator, auth.TokenAuthenticator):
             return None
         response = RedirectResponse(str(request.url.remove_query_params("token")), 303)
         with suppress(UnauthenticatedError):  # the page asks for it
-            set_session_cookie(request, response, await self.cookie(request, token))
+            auth.set_session_cookie(request, response, await self.cookie(request, token))
         return response
 
 
@@ -128,7 +121,7 @@ class UserView:
     """
 
     name: str | None
-    roles: tuple[Role, ...]
+    roles: tuple[auth.Role, ...]
     requires_login: bool
     team: bool
 
@@ -139,27 +132,29 @@ def routes(config: WebConfig, sign_in: SignIn) -> list[BaseRoute]:
 
     async def me(request: Request) -> UserView:
         name: str | None = None
-        roles: tuple[Role, ...] = ()
+        roles: tuple[auth.Role, ...] = ()
         try:
-            user = current_user(request)
+            user = auth.current_user(request)
         except UnauthenticatedError:
             pass
         else:
             name, roles = user.name, tuple(sorted(user.roles))
         # Who is known by their connection has nothing to sign out of.
-        requires_login = authenticator.requires_login and not (name and not session_cookie(request))
+        requires_login = authenticator.requires_login and not (
+            name and not auth.session_cookie(request)
+        )
         return UserView(name, roles, requires_login, config.team is not None)
 
     async def login(request: Request, body: LoginBody) -> EmptyResponse:
         cookie = await sign_in.cookie(request, body.token)
         response = EmptyResponse()
-        set_session_cookie(request, response, cookie)
+        auth.set_session_cookie(request, response, cookie)
         return response
 
     async def logout(request: Request) -> EmptyResponse:
-        await asyncio.to_thread(authenticator.sign_out, session_cookie(request))
+        await asyncio.to_thread(authenticator.sign_out, auth.session_cookie(request))
         response = EmptyResponse()
-        set_session_cookie(request, response, "")
+        auth.set_session_cookie(request, response, "")
         return response
 
     return [

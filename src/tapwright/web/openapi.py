@@ -5,6 +5,7 @@ types are generated. OpenAPI has no WebSockets; they stand under "x-websockets".
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import JsonValue, TypeAdapter
@@ -45,14 +46,15 @@ class _Generator(GenerateJsonSchema):
 
 
 def routes(api: Iterable[BaseRoute]) -> list[BaseRoute]:
-    """The route that serves the description of these routes."""
-    document: dict[str, JsonValue] = {}
+    """The route that serves the description of these routes, made when it is first asked for."""
+    described = [*api]
+    document = cache(lambda: describe_routes(described))
 
-    async def read_openapi(request: Request) -> dict[str, JsonValue]:
-        return document
+    def read_openapi(request: Request) -> dict[str, JsonValue]:
+        return document()
 
     route = ApiRoute("/api/openapi.json", read_openapi, role="anyone")
-    document |= describe_routes([*api, route])
+    described.append(route)
     return [route]
 
 
@@ -82,7 +84,12 @@ def describe_routes(api: Iterable[BaseRoute]) -> dict[str, JsonValue]:
         "components": {
             "schemas": dict(sorted(components.items())),
             "securitySchemes": {
-                "session": {"type": "apiKey", "in": "cookie", "name": SESSION_COOKIE}
+                "session": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": SESSION_COOKIE,
+                    "description": 'With "-PORT" where the address names a port.',
+                }
             },
         },
     }

@@ -12,7 +12,7 @@ from tapwright.core.fit import FitKind, find_kind
 from tapwright.core.geometry import Box, Point
 from tapwright.core.observation import Observation, UiNode, UiTree
 from tapwright.formats.told_paths import tell_step_names
-from tapwright.store.catalog_entry import CatalogEntry
+from tapwright.store.catalog_entry import CatalogEntry, ListedEpisode
 from tapwright.store.recording_reviews import RecordingReview, current_recording_review
 from tapwright.store.versions import VersionHistory
 
@@ -31,35 +31,14 @@ View = TypeVar("View")
 
 
 @dataclass(frozen=True, slots=True)
-class EntryView:
+class EntryView(ListedEpisode):
     """An episode in a list. `first` and `last` are the hashes of its first and last picture.
 
-    `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
-    while none holds. `comments` counts what was written about it, `comment` is the latest.
-    `rating` is that of who recorded it, 1 to 5, or 0. `fit` counts its steps by what they may be
-    used for, `unfit` those that are no targets.
+    `fit` counts its steps by what they may be used for, `unfit` those that are no targets.
     """
 
-    id: str
     task: str
-    suite: str
-    instruction: str
-    agent: str
-    device: str
     language: str
-    created: str
-    version: int
-    steps: int
-    duration_s: float
-    outcome: EpisodeOutcome
-    evidence: OutcomeEvidence
-    apps: tuple[str, ...]
-    tags: tuple[str, ...]
-    reviewed: int
-    review: str
-    comments: int
-    comment: str
-    rating: int
     unfit: int
     fit: Mapping[FitKind, int]
     first: str | None

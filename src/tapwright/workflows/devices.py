@@ -31,7 +31,7 @@ _READERS = {
     "remote": "tapwright.devices.remote.device:read_argument",
     "replay": "tapwright.devices.replay:ReplayDevice.named",
     "sites": "tapwright.devices.sites.device:read_argument",
-    "web": "tapwright.devices.web.argument:read_argument",
+    "web": "tapwright.devices.web.addresses:read_argument",
     "webdriver": "tapwright.devices.webdriver.capabilities:parse_address",
 }
 """What reads a device's argument without opening it."""

@@ -10,19 +10,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tapwright import errors
 from tapwright.core.episode import GROUP
 from tapwright.core.fit import UNLABELLED
 from tapwright.core.geometry import Size
 from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
-from tapwright.errors import (
-    BadImageError,
-    MissingExtraError,
-    ModelError,
-    NothingFoundError,
-    StoreError,
-    UsageError,
-)
 from tapwright.files.regular import read_regular
 from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name
@@ -205,7 +198,7 @@ def open_sft_format(name: str) -> "SftFormat":
 
     format_ = formats.get(name)
     if not isinstance(format_, SftFormat):
-        raise UsageError(f"{name} is not a format of training sets")
+        raise errors.UsageError(f"{name} is not a format of training sets")
     return format_
 
 
@@ -235,13 +228,13 @@ def try_on_model(
     try:
         from tapwright.models.fitting import FittingModel
     except ModuleNotFoundError as error:
-        raise MissingExtraError("trying a set on a model", "hf") from error
+        raise errors.MissingExtraError("trying a set on a model", "hf") from error
     fitting, longest, last = FittingModel(str(model), device), 0, ""
     with show_progress(f"on {model.name}", samples) as advance:
         for where, messages in conversations:
             try:
                 longest = max(longest, fitting.count(messages))
-            except (ModelError, BadImageError) as error:
+            except (errors.ModelError, errors.BadImageError) as error:
                 hint = error.hint or "write the set again: tapwright sft export … -o NEW"
                 raise type(error)(f"{where}: {error}", hint=hint) from error
             advance(int(where != last))
@@ -270,12 +263,12 @@ def select_training_episodes(
         _refuse_for_targets(config)
         return list_target_episodes(config.targets, stores, conventions.get(config.convention))
     if config.per_picture > 1:
-        raise UsageError(
+        raise errors.UsageError(
             "--per-picture has no effect: each step of a recording has a picture of its own",
             hint="it is for the elements of a benchmark: --targets l2",
         )
     if config.approved_only and config.annotator is None:
-        raise UsageError(
+        raise errors.UsageError(
             "--only approved needs to know whose annotations were reviewed",
             hint="add --annotator NAME",
         )
@@ -289,7 +282,7 @@ def select_training_episodes(
         for id_ in _list_ids(store, config.selection, dropped):
             try:
                 episode = store.open(id_)
-            except StoreError as error:
+            except errors.StoreError as error:
                 dropped.append(DroppedStep(id_, None, str(error), error.code))
                 continue
             if config.outcome not in ("any", episode.outcome):
@@ -314,16 +307,16 @@ _OTHER_OUTCOME = "the outcome is {}; --outcome any takes it, episodes rejudge ma
 
 def _nothing_found(
     stores: Sequence[Path], config: SampleConfig, dropped: "Sequence[DroppedStep]"
-) -> NothingFoundError:
+) -> errors.NothingFoundError:
     names = ", ".join(str(path) for path in stores)
     fit = "" if config.selection.is_everything else " that fit the filter"
     if not dropped:
-        return NothingFoundError(f"{names}: no episodes{fit}")
+        return errors.NothingFoundError(f"{names}: no episodes{fit}")
     found = ", ".join(
         f"{counted(many, 'time')}: {why.partition(';')[0]}" for why, many in count_reasons(dropped)
     )
     both = "," if fit else ""
-    return NothingFoundError(
+    return errors.NothingFoundError(
         f"{names}: no episodes{fit}{both} with the outcome {config.outcome!r}; {found}",
         hint="take them all with --outcome any, or have them judged: tapwright episodes rejudge",
     )
@@ -392,7 +385,7 @@ def _refuse_for_targets(config: SampleConfig) -> None:
     }
     unused = [option for option, is_given in given.items() if is_given]
     if unused:
-        raise UsageError(
+        raise errors.UsageError(
             f"{', '.join(unused)} has no effect: elements of {config.targets} are no recordings",
             hint=f"leave out {unused[0]}",
         )
@@ -413,7 +406,7 @@ def _list_ids(
         warnings.simplefilter("always", EpisodeWarning)
         ids = store.ids()
     for one in caught:
-        dropped.append(DroppedStep("", None, str(one.message), StoreError.code))
+        dropped.append(DroppedStep("", None, str(one.message), errors.StoreError.code))
     yield from ids
 
 
@@ -437,4 +430,4 @@ def _read_template(path: Path) -> str:
     try:
         return read_regular(path).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read as a chat template: {error}") from error
+        raise errors.UsageError(f"{path}: cannot be read as a chat template: {error}") from error

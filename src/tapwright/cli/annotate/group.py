@@ -8,21 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli import output
+from tapwright.cli import options, output
 from tapwright.cli.annotate.options import annotator_option, annotator_options
 from tapwright.cli.annotate.report import read_annotations_of, report_annotation
 from tapwright.cli.directories import open_store, store_argument
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import (
-    FILE,
-    admit_by,
-    model_options,
-    option,
-    out_option,
-    price_option,
-    read_price_option,
-)
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.errors import no_episodes
@@ -144,7 +135,7 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: "AnnotatorConfig") 
 )
 @store_argument
 @annotator_option
-@price_option
+@options.price_option
 @output.format_option
 def cost(store: Path, annotator: str, price: str | None, format_: output.Format) -> None:
     """Show what a model's answers about the episodes of STORE have cost, with the rejected ones."""
@@ -170,7 +161,7 @@ def cost(store: Path, annotator: str, price: str | None, format_: output.Format)
         "seconds": round(sum(one.seconds for one in answers), 1),
     }
     if price is not None:
-        paid = read_price_option(price, annotator).total(answers)
+        paid = options.read_price_option(price, annotator).total(answers)
         record |= {"cost": round(paid, 6), "cost_per_step": round(paid / max(1, steps), 6)}
     output.print_record(record, format_, key="requests")
 
@@ -213,7 +204,7 @@ def agree(store: Path, one: str, other: str, format_: output.Format) -> None:
 )
 @store_argument
 @click.argument("episode_id", metavar="ID")
-@click.argument("file", type=FILE)
+@click.argument("file", type=options.FILE)
 @click.option("--as", "name", required=True, help="The annotator's name.")
 def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     """Import the react.json FILE as annotations of the episode ID.
@@ -243,24 +234,24 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     "  tapwright annotate paraphrase episodes -m openai/qwen2.5-vl-7b -o other-words.json"
 )
 @store_argument
-@option(
+@options.option(
     "-m",
     "--model",
     "--with",
     "model",
     required=True,
     metavar="CLIENT/MODEL",
-    callback=admit_by(admit_model),
+    callback=options.admit_by(admit_model),
     help="The model to query, such as openai/NAME.",
 )
-@option(
+@options.option(
     "--count",
     type=click.IntRange(1, 50),
     default=6,
     help="Wordings per task; half of them name the app.",
 )
-@out_option("The file to write, or to continue.", kind=FILE, required=True)
-@model_options
+@options.out_option("The file to write, or to continue.", kind=options.FILE, required=True)
+@options.model_options
 def paraphrase(store: Path, model: str, count: int, out: Path) -> None:
     """Paraphrase the tasks of STORE, as `sft export --paraphrases` takes them.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=GroupedCommand,
-    first=("model", "base-url", "where", "limit", "dry-run", "max-cost", "language", "template"),
+    first="model base-url where limit dry-run max-cost language template",
     epilog="\b\nExample:\n"
     "  tapwright annotate run episodes --with rules\n"
     "  tapwright annotate run episodes --where 'not annotated(\"rules\")' --limit 10\n"

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import open_store, selected_store_argument
-from tapwright.cli.local_copies import fetch_episodes
+from tapwright.cli.directories import fetch_episodes, open_store, selected_store_argument
 from tapwright.cli.options import engine_options
 from tapwright.cli.output import Format, format_option, print_rows, show_progress
 from tapwright.cli.selecting import choose_ids, selection_options

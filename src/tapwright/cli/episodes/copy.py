@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli import output
-from tapwright.cli.directories import Directory, open_catalog, open_store
-from tapwright.cli.local_copies import fetch_episodes
+from tapwright.cli.directories import Directory, fetch_episodes, open_catalog, open_store
 from tapwright.cli.options import option
 from tapwright.cli.selecting import nothing_found, selection_options
 from tapwright.errors import quote_path

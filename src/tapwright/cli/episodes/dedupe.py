@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli import output, selecting
-from tapwright.cli.directories import open_catalog, open_store, store_argument
-from tapwright.cli.local_copies import check_local
+from tapwright.cli.directories import check_local, open_catalog, open_store, store_argument
 from tapwright.cli.options import engine_options, option
 from tapwright.core.language import counted
 from tapwright.errors import quote_path

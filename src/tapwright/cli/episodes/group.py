@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -21,17 +22,6 @@ from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.episodes.pack import print_unreadable
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FILE, FOLDER, PATH, option, out_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    format_option,
-    hint,
-    print_line,
-    print_record,
-    print_rows,
-    print_site,
-    show_progress,
-)
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.errors import UsageError, quote_path
 from tapwright.files.place import Place
@@ -267,8 +257,8 @@ def share(url: str) -> None:
     from tapwright.formats.shared.log import make_shared
 
     make_shared(Place(url))
-    print_line(url.rstrip("/"))
-    hint(f"tapwright episodes copy STORE {url.rstrip('/')}")
+    output.print_line(url.rstrip("/"))
+    output.hint(f"tapwright episodes copy STORE {quote(url.rstrip('/'))}")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes compact s3://lab/phone --delete-after 30")
@@ -280,8 +270,8 @@ def share(url: str) -> None:
     help="Delete files that no episode has named since a compaction so many days ago. Who trains "
     "on them has to have begun later than that.",
 )
-@format_option
-def compact(url: str, delete_after: int | None, format_: Format) -> None:
+@output.format_option
+def compact(url: str, delete_after: int | None, format_: output.Format) -> None:
     """Make few large packs of the many small ones in the shared store at URL.
 
     Others read and write meanwhile. New readers begin with what is written of all episodes here,
@@ -293,9 +283,9 @@ def compact(url: str, delete_after: int | None, format_: Format) -> None:
     with owned_directory("tapwright-compact-") as folder:
         copy = SharedCopy(url, Path(folder))
         copy.sync()
-        with show_progress("compact", len(copy.entries())) as advance:
+        with output.show_progress("compact", len(copy.entries())) as advance:
             done = compact_store(copy, delete_after_days=delete_after, advance=advance)
-    print_record(done, format_, key="merged")
+    output.print_record(done, format_, key="merged")
 
 
 @click.command(
@@ -321,17 +311,17 @@ def bundle(
 
     episodes = open_store(store)
     ids, readable = choose_ids(episodes, selection, episode_ids)
-    with show_progress("write episodes", len(ids)) as advance:
+    with output.show_progress("write episodes", len(ids)) as advance:
         write_bundle(out, Library(episodes), episodes=ids, advance=advance)
-    print_site(out, open_=open_)
+    output.print_site(out, open_=open_)
     exit_if_unreadable(readable)
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes unpack packed -o episodes")
 @click.argument("packed", metavar="DIR", type=FOLDER)
 @out_option(kind=Directory("none"), default="episodes")
-@format_option
-def unpack(packed: Path, out: Path, format_: Format) -> None:
+@output.format_option
+def unpack(packed: Path, out: Path, format_: output.Format) -> None:
     """Restore a store from the packed data set in DIR: the same steps, the same pixels.
 
     Episodes that the store has are skipped, so an interrupted command continues when repeated. What
@@ -342,8 +332,8 @@ def unpack(packed: Path, out: Path, format_: Format) -> None:
     from tapwright.formats.pack.unpack import unpack_store as unpack_into
 
     unreadable: list[UnreadableEpisode] = []
-    rows: list[dict[str, Cell]] = []
-    with show_progress("unpack", count_packed_episodes(packed)) as advance:
+    rows: list[dict[str, output.Cell]] = []
+    with output.show_progress("unpack", count_packed_episodes(packed)) as advance:
         for one in unpack_into(packed, open_store(out)):
             advance(1)
             if isinstance(one, UnreadableEpisode):
@@ -351,8 +341,8 @@ def unpack(packed: Path, out: Path, format_: Format) -> None:
             else:
                 rows.append({"episode": one.id, "new": one.new})
     print_unreadable(unreadable)
-    print_rows(rows, format_, key="episode")
-    hint(f"tapwright episodes ls {quote_path(out)}")
+    output.print_rows(rows, format_, key="episode")
+    output.hint(f"tapwright episodes ls {quote_path(out)}")
     sys.exit(1 if unreadable else 0)
 
 
@@ -373,9 +363,9 @@ def sheet(
 
     episodes = open_store(store)
     ids, readable = choose_ids(episodes, selection, episode_ids)
-    with show_progress("draw", len(ids)) as advance:
+    with output.show_progress("draw", len(ids)) as advance:
         for path in draw_contact_sheet(_read(episodes, ids, advance), out, columns=columns):
-            print_line(path)
+            output.print_line(path)
     exit_if_unreadable(readable)
 
 

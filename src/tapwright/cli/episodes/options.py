@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tapwright.cli.directories import Directory
-from tapwright.cli.local_copies import fetch_episodes
+from tapwright.cli.directories import Directory, fetch_episodes
 from tapwright.cli.options import option
 from tapwright.cli.output import print_failure
 from tapwright.errors import NothingFoundError, UsageError

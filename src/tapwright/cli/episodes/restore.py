@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli import output
-from tapwright.cli.directories import store_argument
-from tapwright.cli.local_copies import check_local
+from tapwright.cli.directories import check_local, store_argument
 from tapwright.cli.selecting import ask
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError, quote_path

@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from tapwright.cli import output
-from tapwright.cli.directories import open_catalog, open_store, selected_store_argument
+from tapwright.cli.directories import check_local, open_catalog, open_store, selected_store_argument
 from tapwright.cli.episodes.options import split_store
-from tapwright.cli.local_copies import check_local
 from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
 from tapwright.errors import UsageError, quote_path
 from tapwright.store.errors import EditConflictError, EpisodeMissingError

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import open_store, selected_store_argument
-from tapwright.cli.local_copies import fetch_episodes
+from tapwright.cli.directories import fetch_episodes, open_store, selected_store_argument
 from tapwright.cli.options import FILE, out_option
 from tapwright.cli.output import Cell, Format, hint, list_format_option, print_failure, print_rows
 from tapwright.cli.selecting import choose_ids, selection_options

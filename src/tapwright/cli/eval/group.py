@@ -6,19 +6,11 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli import output
 from tapwright.cli.directories import open_store
 from tapwright.cli.eval.summary import describe_score
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FOLDER, PATH, out_option
-from tapwright.cli.output import (
-    Cell,
-    Format,
-    list_format_option,
-    print_message,
-    print_rows,
-    print_site,
-    show_progress,
-)
 from tapwright.errors import NothingFoundError
 from tapwright.evaluate.errors import RunLogError
 
@@ -42,18 +34,18 @@ def eval_() -> None:
 
 @click.command(epilog="\b\nExample:\n  tapwright eval ls runs")
 @click.argument("directory", type=FOLDER, default="runs")
-@list_format_option
-def ls(directory: Path, format_: Format) -> None:
+@output.list_format_option
+def ls(directory: Path, format_: output.Format) -> None:
     """List the runs below DIRECTORY."""
     from tapwright.evaluate.run_log import FILE, read_run
 
-    rows: list[dict[str, Cell]] = []
+    rows: list[dict[str, output.Cell]] = []
     broken = False
     for path in sorted(directory.rglob(FILE)):
         try:
             log = read_run(path)
         except RunLogError as error:
-            print_message(f"{error} [{error.code}]")
+            output.print_message(f"{error} [{error.code}]")
             broken = True
             continue
         rows.append(
@@ -68,7 +60,7 @@ def ls(directory: Path, format_: Format) -> None:
         )
     if not rows and not broken:
         raise NothingFoundError(f"{directory}: no runs", hint="tapwright eval run --help")
-    print_rows(rows, format_, key="run")
+    output.print_rows(rows, format_, key="run")
     sys.exit(1 if broken else 0)
 
 
@@ -104,9 +96,9 @@ def view(runs: tuple[Path, ...], out: Path, sources: tuple[Path, ...], *, open_:
     names = list(library.runs.names())
     if not names:
         raise NothingFoundError(f"{_join(runs)}: no runs", hint="tapwright eval run --help")
-    with show_progress("write runs", len(names)) as advance:
+    with output.show_progress("write runs", len(names)) as advance:
         write_bundle(out, library, runs=names, advance=advance)
-    print_site(out, open_=open_)
+    output.print_site(out, open_=open_)
 
 
 def _directory(run: Path) -> Path:

@@ -44,18 +44,7 @@ _PLAN_KEYS = (
 
 @click.command(
     cls=GroupedCommand,
-    first=(
-        "model",
-        "data",
-        "out",
-        "limit",
-        "sample",
-        "convention",
-        "space",
-        "base-url",
-        "device",
-        "max-cost",
-    ),
+    first="model data out limit sample convention space base-url device max-cost",
     rare=(*_PLAN_KEYS, *AGENT_KEYS),
     epilog="\b\nExamples:\n"
     "  tapwright eval run l1 --data bench -m tree\n"

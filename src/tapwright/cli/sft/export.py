@@ -25,18 +25,7 @@ _REASONS = 5  # the others are in the manifest
 
 @click.command(
     cls=GroupedCommand,
-    first=(
-        "to",
-        "convention",
-        "annotator",
-        "out",
-        "where",
-        "max-pixels",
-        "jpeg",
-        "val-share",
-        "level",
-        "push-to",
-    ),
+    first="to convention annotator out where max-pixels jpeg val-share level push-to",
     epilog="\b\nExample:\n"
     "  tapwright sft export episodes --to llamafactory --convention json --annotator rules -o sft\n"
     "  tapwright sft export a b --to trl --convention json --scale 0.5 --jpeg 90 -o sft\n"

@@ -87,7 +87,7 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
 
 @click.command(
     cls=GroupedCommand,
-    first=("convention", "annotator", "tokenizer", "where", "format"),
+    first="convention annotator tokenizer where format",
     epilog="\b\nExample:\n"
     "  tapwright sft stats episodes --convention qwen2.5-vl --tokenizer models/Qwen2.5-VL",
 )

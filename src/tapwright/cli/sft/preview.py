@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=GroupedCommand,
-    first=("convention", "annotator", "episode", "step", "html", "where", "template"),
+    first="convention annotator episode step html where template",
     epilog="\b\nExample:\n"
     "  tapwright sft preview episodes --convention json --annotator rules\n"
     "  tapwright sft preview episodes --convention android-tools --step 2 --html sample.html",

@@ -1,6 +1,7 @@
 """Applies modifiers to episodes: each name of the grammar, and its edit."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from pydantic import TypeAdapter
@@ -58,48 +59,32 @@ def _apply(
     made: list[Episode], place: int, modifier: grammar.Modifier, instructions: Instructions
 ) -> None:
     params, episode = grammar.Parameters(modifier, format_usage(modifier.name)), made[place]
+    take_step = partial(params.take, grammar.INTEGER, "a step")
     match modifier.name:
         case "delete" if params.left and isinstance(params.left[0], list):
             numbers = params.take(grammar.STEPS, "a list of steps")
             made[place] = edits.delete_steps(episode, numbers)
         case "delete" | "crop" as name:
-            start, stop = (
-                params.take(grammar.INTEGER, "a step"),
-                params.take(grammar.INTEGER, "a step"),
-            )
             edit = edits.delete if name == "delete" else edits.crop
-            made[place] = edit(episode, start, stop)
+            made[place] = edit(episode, take_step(), take_step())
         case "insert":
-            at, action = (
-                params.take(grammar.INTEGER, "a step"),
-                params.take(ActionAdapter, "an action"),
-            )
+            at, action = take_step(), params.take(ActionAdapter, "an action")
             made[place] = edits.insert(episode, at, _make_step(episode, at, action))
         case "relabel":
             made[place] = _relabel(episode, params)
         case "rewardize":
-            step, delta = (
-                params.take(grammar.INTEGER, "a step"),
-                params.take(grammar.NUMBER, "a number"),
-            )
+            step, delta = take_step(), params.take(grammar.NUMBER, "a number")
             made[place] = edits.rewardize(episode, step, delta)
         case "instructionize":
-            step, which = (
-                params.take(grammar.INTEGER, "a step"),
-                params.take(grammar.WHICH, "an instruction"),
-            )
+            step, which = take_step(), params.take(grammar.WHICH, "an instruction")
             texts = resolve_instructions(which, lambda: instructions(episode))
             made[place] = edits.instructionize(episode, step, texts)
         case "auto_instructionize":
             made[place] = edits.auto_instructionize(episode, instructions(episode))
         case "part":
-            made[place] = edits.part(episode, params.take(grammar.INTEGER, "a step"))
+            made[place] = edits.part(episode, take_step())
         case "join":
-            start, stop = (
-                params.take(grammar.INTEGER, "a step"),
-                params.take(grammar.INTEGER, "a step"),
-            )
-            made[place] = edits.join(episode, start, stop)
+            made[place] = edits.join(episode, take_step(), take_step())
         case "outcome":
             made[place] = edits.set_outcome(episode, params.take(_OUTCOME, "an outcome"))
         case "instruction":
@@ -107,7 +92,7 @@ def _apply(
                 episode, params.take(grammar.TEXT, "an instruction")
             )
         case "split":
-            at = params.take(grammar.INTEGER, "a step")
+            at = take_step()
             id_ = params.take(grammar.TEXT, "an id") if params.left else f"{episode.id}-{at}"
             made[place : place + 1] = edits.split(episode, at, id_)
         case "merge":

@@ -16,7 +16,7 @@ from tapwright.core import actions
 from tapwright.core.actions import Action, typing_steps
 from tapwright.core.fit import BLANK, why_unseen
 from tapwright.core.geometry import Size
-from tapwright.core.observation import Observation, UiTree
+from tapwright.core.observation import Observation
 from tapwright.core.task_setup import SetupCall
 from tapwright.devices.adb import screen
 from tapwright.devices.adb.apps import App, find_app, parse_apps, start_activity
@@ -29,7 +29,7 @@ from tapwright.devices.adb.setup_calls import rotate, run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.device import BareDevice, Overrides, refuse_given, refuse_mouse
 from tapwright.devices.errors import BadDeviceOutputError
-from tapwright.errors import BadTreeError, DeviceError, UnsupportedActionError
+from tapwright.errors import DeviceError, UnsupportedActionError
 
 __all__ = ["MIN_SDK", "AndroidPhone", "BlackScreenWarning"]
 
@@ -311,26 +311,20 @@ class AndroidPhone(BareDevice):
                 BlackScreenWarning,
                 stacklevel=2,
             )
+        tree = None
+        if xml:
+            hint = "is another tool driving the phone? only one can"
+            bounded = scale_bounds(xml, touched, size)
+            tree = self._read_tree(bounded, size, "view hierarchy", hint)
         return Observation(
             screenshot=screenshot,
             size=size,
-            ui_tree=self._read_tree(scale_bounds(xml, touched, size), size) if xml else None,
+            ui_tree=tree,
             app=front.app,
             orientation=front.orientation(size),
             time_s=time_s,
             stale=not (xml and same and _have_one_shape(touched, size)),
         )
-
-    def _read_tree(self, xml: str, size: Size) -> UiTree:
-        tree = UiTree(xml, size, origin=self.name)
-        try:
-            _ = tree.nodes
-        except BadTreeError as error:
-            raise BadDeviceOutputError(
-                f"{self.name}: its view hierarchy cannot be read: {error}",
-                hint="is another tool driving the phone? only one can",
-            ) from error
-        return tree
 
     def _screen(self) -> Size:
         """The screen as touches count it, to which points in actions refer.

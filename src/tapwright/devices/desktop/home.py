@@ -1,13 +1,12 @@
 """A fresh home folder with the settings that make an episode repeatable."""
 
-import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 from tapwright.devices.desktop.display import VirtualScreen
-from tapwright.drawing.text import bundled_font_folders
+from tapwright.drawing.text import font_settings
 
 __all__ = ["DOUBLE_CLICK_S", "Home"]
 
@@ -134,16 +133,9 @@ class Home:
     def _font_settings(self) -> Path:
         """Fontconfig's: the machine's fonts, and the Chinese one that comes with tapwright."""
         self._fonts.mkdir(exist_ok=True)
-        folder = Path(os.environ.get("FONTCONFIG_PATH", "/etc/fonts"))
-        machine = folder / os.environ.get("FONTCONFIG_FILE", "fonts.conf")
         path = self._fonts / "fonts.conf"
-        path.write_text(
-            "<fontconfig>"
-            f'<include ignore_missing="yes">{escape(str(machine))}</include>'
-            + "".join(f"<dir>{escape(str(bundled))}</dir>" for bundled in bundled_font_folders())
-            + f"<cachedir>{escape(str(self._fonts))}</cachedir></fontconfig>",
-            encoding="utf-8",
-        )
+        cache = f"<cachedir>{escape(str(self._fonts))}</cachedir>"
+        path.write_text(font_settings(cache), encoding="utf-8")
         return path
 
 

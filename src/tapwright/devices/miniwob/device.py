@@ -6,10 +6,7 @@ is the page's task area of 160x210 pixels, as published. Unlike there the page's
 (`clock.js`), so that thinking costs none of the page's time and a run is the same everywhere.
 """
 
-import json
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files as resources
 from pathlib import Path
 from typing import Self, get_args
 
@@ -22,7 +19,7 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
-from tapwright.devices.chromium_device import ChromiumDevice, Viewport
+from tapwright.devices.chromium_device import ChromiumDevice, Viewport, read_script
 from tapwright.devices.device import Overrides
 from tapwright.devices.miniwob.pages import DEFAULT_TASK, files, hint_at_names, names, read_argument
 from tapwright.devices.page_hand import PageHand
@@ -172,7 +169,7 @@ class MiniWob(ChromiumDevice):
 
     def _load(self, tab: Tab) -> None:
         self._hand = PageHand(tab, _AREA, spend=self._spend)
-        tab.run_in_every_page(_clock())
+        tab.run_in_every_page(read_script(__package__, "clock.js"))
         tab.serve(files(), _ORIGIN)
         self._start(0)
 
@@ -213,24 +210,11 @@ class MiniWob(ChromiumDevice):
         """Let go what is down; returns what was."""
         return self._hand.let_go()
 
-    def takes_text(self) -> bool:
-        """Whether any element of the page has the focus."""
-        return self._ask("![null, document.body].includes(document.activeElement)") is True
-
     def _spend(self, seconds: float) -> None:
         self.tab.evaluate(f"tapwright.spend({round(seconds * 1000)})")
-
-    def _type(self, text: str) -> None:
-        if self._ask(f"tapwright.choose({json.dumps(text)})") is not True:
-            self.tab.type_keys(text)
 
 
 def _check_name(task: str) -> str:
     if task in names():
         return task
     raise UnknownAppError(f"MiniWoB++ has no task {task!r}", hint=hint_at_names(task))
-
-
-@cache
-def _clock() -> str:
-    return (resources(__package__) / "clock.js").read_text("utf-8")

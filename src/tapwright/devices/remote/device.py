@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from tapwright.core.actions import Action, Key, duration_s
 from tapwright.core.geometry import Size
-from tapwright.core.observation import BrowserTab, Observation, UiTree
+from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.core.task_setup import SetupCall
 from tapwright.devices.device import LiveFrame, Overrides
@@ -138,7 +138,7 @@ class RemoteDevice(Closing):
             time_s=response.time_s,
             stale=response.stale,
             url=response.url,
-            tabs=tuple(BrowserTab(tab.title, tab.url, tab.active) for tab in response.tabs),
+            tabs=response.tabs,
         )
 
     def perform(self, action: Action) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.core.actions import Action, Key
-from tapwright.core.observation import Orientation
+from tapwright.core.observation import BrowserTab, Orientation
 from tapwright.devices.errors import RemoteProtocolError
 from tapwright.errors import DeviceError, TapwrightError, every_error, first_problem
 
@@ -152,14 +152,6 @@ class ValueResponse(_Message):
     value: Any = None
 
 
-class TabMessage(_Message):
-    """A tab of a browser."""
-
-    title: str
-    url: str
-    active: bool
-
-
 class ObservationResponse(_Message):
     """An observation; the bytes of picture and tree follow, unless their count is None."""
 
@@ -171,7 +163,7 @@ class ObservationResponse(_Message):
     time_s: _Moment
     stale: bool
     url: str
-    tabs: tuple[TabMessage, ...]
+    tabs: tuple[BrowserTab, ...]
     picture: str
     picture_bytes: _Count | None
     tree: str | None

@@ -267,10 +267,7 @@ def _observe(
         time_s=observation.time_s,
         stale=observation.stale,
         url=observation.url,
-        tabs=tuple(
-            protocol.TabMessage(title=tab.title, url=tab.url, active=tab.active)
-            for tab in observation.tabs
-        ),
+        tabs=observation.tabs,
         picture=screenshot.sha256,
         picture_bytes=None if picture_data is None else len(picture_data),
         tree=xml_sha256,

@@ -7,9 +7,6 @@ downloaded, are the device's state.
 
 import re
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files as resources
-from json import dumps
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -27,7 +24,7 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
-from tapwright.devices.chromium_device import ChromiumDevice, Viewport
+from tapwright.devices.chromium_device import ChromiumDevice, Viewport, read_script
 from tapwright.devices.device import Overrides
 from tapwright.devices.errors import SITE_MISSING
 from tapwright.devices.page_hand import PageHand
@@ -224,10 +221,6 @@ class SitesDevice(ChromiumDevice):
         """Let go what is down; returns what was."""
         return self._hand.let_go()
 
-    def takes_text(self) -> bool:
-        """Whether any element of the page has the focus."""
-        return self._ask("![null, document.body].includes(document.activeElement)") is True
-
     def close(self) -> None:
         """Close the page and the browser, and end the sites; more than once is allowed."""
         super().close()
@@ -237,7 +230,7 @@ class SitesDevice(ChromiumDevice):
         self._hand = PageHand(tab)
         self._load_state = PageLoad(tab)
         self._begun_s = monotonic()
-        tab.run_in_every_page(_script())
+        tab.run_in_every_page(read_script(__package__, "page.js"))
         tab.allow(f"http://{_host(name)}" for name in self._sites)
         tab.save_downloads(self._downloads)
         self._open_site(next(iter(self._sites)))
@@ -304,11 +297,6 @@ class SitesDevice(ChromiumDevice):
             entry = history["entries"][wanted]
             self.tab.call("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
 
-    def _type(self, text: str) -> None:
-        choose = f"globalThis[Symbol.for('tapwright.choose')]?.({dumps(text)})"
-        if self._ask(choose) is not True:
-            self.tab.type_keys(text)
-
     def _read_files(self) -> list[JsonValue]:
         return [
             {"name": path.name, "text": path.read_text("utf-8", "replace")}
@@ -330,8 +318,3 @@ class SitesDevice(ChromiumDevice):
 
 def _host(name: str) -> str:
     return f"{name}.test"
-
-
-@cache
-def _script() -> str:
-    return (resources(__package__) / "page.js").read_text("utf-8")

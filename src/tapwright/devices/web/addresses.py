@@ -1,16 +1,19 @@
 """Addresses that a browser goes to: those of the hosts that its network allows."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from tapwright.core.geometry import Size
+from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.errors import ADDRESS_REFUSED
-from tapwright.devices.login import hide_page_login
+from tapwright.devices.login import hide_login, hide_page_login
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageInterrupted, WebPage
 from tapwright.devices.web.window import BrowserWindow
-from tapwright.errors import UnsupportedActionError
+from tapwright.errors import UnsupportedActionError, UsageError
 
-__all__ = ["Addresses"]
+__all__ = ["DESKTOP", "Addresses", "read_argument"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +68,28 @@ class Addresses:
             f"{self.name}: {shown} is not among the hosts that may be reached: {self.network}",
             hint="allow its host: --network HOST,HOST",
         )
+
+
+DESKTOP = Viewport(Size(1280, 800), 1.0, mobile=False)
+_PHONE = Viewport(Size(360, 800), 3.0, mobile=True)
+
+
+def read_argument(argument: str) -> tuple[str, Viewport]:
+    """The address and the shape of "URL", "URL,1920x1080" or "URL,phone".
+
+    Raises:
+        UsageError: the address is none that a browser opens.
+    """
+    url, viewport = argument, DESKTOP
+    head, comma, word = argument.rpartition(",")
+    found = re.fullmatch(r"(\d{3,4})x(\d{3,4})", word, re.ASCII)
+    if comma and found:
+        url, viewport = head, Viewport(Size(int(found[1]), int(found[2])), 1.0, mobile=False)
+    elif comma and word == "phone":
+        url, viewport = head, _PHONE
+    if url and "://" not in url and not url.startswith("about:"):
+        raise UsageError(
+            f"web:{hide_login(argument)}: {hide_login(url)!r} is no address",
+            hint="--device web:https://example.org",
+        )
+    return url or "about:blank", viewport

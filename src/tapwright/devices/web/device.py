@@ -24,8 +24,7 @@ from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.device import BareDevice, Overrides, refuse_mouse
 from tapwright.devices.errors import PAGE_HANGS
 from tapwright.devices.uiautomator import to_xml
-from tapwright.devices.web.addresses import Addresses
-from tapwright.devices.web.argument import DESKTOP, read_argument
+from tapwright.devices.web.addresses import DESKTOP, Addresses, read_argument
 from tapwright.devices.web.dialogs import DialogBox, answer_dialog, draw_dialog
 from tapwright.devices.web.gestures import touch
 from tapwright.devices.web.network import Network

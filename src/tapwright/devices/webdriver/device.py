@@ -11,7 +11,7 @@ from typing import TypeVar
 from tapwright.core import actions
 from tapwright.core.actions import Action, Key
 from tapwright.core.geometry import Point, Size
-from tapwright.core.observation import Observation, UiTree
+from tapwright.core.observation import Observation
 from tapwright.devices import errors
 from tapwright.devices.device import BareDevice, Overrides, refuse_given
 from tapwright.devices.webdriver.browser import BrowserPage
@@ -28,7 +28,7 @@ from tapwright.devices.webdriver.inputs import Input, input_of
 from tapwright.devices.webdriver.session import Session
 from tapwright.devices.webdriver.sources import Units
 from tapwright.devices.webdriver.views import AppView, BrowserView, ViewSource
-from tapwright.errors import BadTreeError, UnknownAppError
+from tapwright.errors import UnknownAppError
 
 __all__ = ["WebDriverDevice", "open_webdriver"]
 
@@ -211,7 +211,7 @@ class WebDriverDevice(BareDevice):
         return Observation(
             screenshot=view.screenshot,
             size=size,
-            ui_tree=None if view.xml is None else self._read_tree(view.xml, size),
+            ui_tree=None if view.xml is None else self._read_tree(view.xml, size, "page source"),
             app=view.app,
             orientation="landscape" if size.width > size.height else "portrait",
             time_s=time_s,
@@ -219,16 +219,6 @@ class WebDriverDevice(BareDevice):
             url=view.url,
             tabs=view.tabs,
         )
-
-    def _read_tree(self, xml: str, size: Size) -> UiTree:
-        tree = UiTree(xml, size, origin=self.name)
-        try:
-            _ = tree.nodes
-        except BadTreeError as error:
-            raise errors.BadDeviceOutputError(
-                f"{self.name}: its page source cannot be read: {error}"
-            ) from error
-        return tree
 
     def _place(self, point: Point) -> tuple[float, float]:
         """A point of the screen that was observed last, as the driver counts."""

@@ -15,54 +15,33 @@ from xml.parsers import expat
 from tapwright.core.geometry import Point, Size, to_pixel
 from tapwright.core.observation import MAX_DEPTH, MAX_NODES, write_node
 from tapwright.devices.errors import BadDeviceOutputError
+from tapwright.devices.uiautomator import android_classes
 
 __all__ = ["PageSource", "Units", "read_source"]
 
 _APPLE = "XCUIElementType"
 _WRAPPERS = {"AppiumAUT", "app", "hierarchy"}
-_CLASSES: Mapping[str, str] = {
-    "Button": "android.widget.Button",
-    "PopUpButton": "android.widget.Spinner",
-    "MenuButton": "android.widget.Button",
-    "SplitButton": "android.widget.Button",
-    "HyperLink": "android.widget.Button",
-    "Hyperlink": "android.widget.Button",
-    "Link": "android.widget.Button",
-    "Key": "android.widget.Button",
-    "TextField": "android.widget.EditText",
-    "SecureTextField": "android.widget.EditText",
-    "SearchField": "android.widget.EditText",
-    "TextView": "android.widget.EditText",
-    "Edit": "android.widget.EditText",
-    "Document": "android.widget.EditText",
-    "ComboBox": "android.widget.Spinner",
-    "Switch": "android.widget.Switch",
-    "Toggle": "android.widget.Switch",
-    "CheckBox": "android.widget.CheckBox",
-    "RadioButton": "android.widget.RadioButton",
-    "Slider": "android.widget.SeekBar",
-    "StaticText": "android.widget.TextView",
-    "Text": "android.widget.TextView",
-    "Image": "android.widget.ImageView",
-    "Icon": "android.widget.ImageView",
-    "Table": "android.widget.ListView",
-    "Outline": "android.widget.ListView",
-    "CollectionView": "android.widget.GridView",
-    "List": "android.widget.ListView",
-    "Tree": "android.widget.ListView",
-    "DataGrid": "android.widget.ListView",
-    "ScrollView": "android.widget.ScrollView",
-    "WebView": "android.webkit.WebView",
-    "ProgressIndicator": "android.widget.ProgressBar",
-    "ProgressBar": "android.widget.ProgressBar",
-    "Tab": "android.widget.Tab",
-    "TabItem": "android.widget.Tab",
-    "MenuBarItem": "android.widget.Menu",
-    "MenuItem": "android.widget.MenuItem",
-    "DataItem": "android.widget.Cell",
-    "TreeItem": "android.widget.TreeItem",
-    "OutlineRow": "android.widget.TreeItem",
-}
+_CLASSES = android_classes(
+    Button="Button MenuButton SplitButton HyperLink Hyperlink Link Key",
+    Spinner="PopUpButton ComboBox",
+    EditText="TextField SecureTextField SearchField TextView Edit Document",
+    Switch="Switch Toggle",
+    CheckBox="CheckBox",
+    RadioButton="RadioButton",
+    SeekBar="Slider",
+    TextView="StaticText Text",
+    ImageView="Image Icon",
+    ListView="Table Outline List Tree DataGrid",
+    GridView="CollectionView",
+    ScrollView="ScrollView",
+    **{"android.webkit.WebView": "WebView"},
+    ProgressBar="ProgressIndicator ProgressBar",
+    Tab="Tab TabItem",
+    Menu="MenuBarItem",
+    MenuItem="MenuItem",
+    Cell="DataItem",
+    TreeItem="TreeItem OutlineRow",
+)
 _GROUP = "android.view.ViewGroup"
 _CLICKED = {
     "Button", "PopUpButton", "MenuButton", "SplitButton", "HyperLink", "Hyperlink", "Link", "Key",

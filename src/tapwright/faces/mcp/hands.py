@@ -16,18 +16,9 @@ from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import keys_of
 from tapwright.errors import NothingFoundError, TapwrightError
+from tapwright.faces import tools
 from tapwright.faces.errors import BAD_TOOL_CALL
 from tapwright.faces.session import Session, Turn
-from tapwright.faces.tools import (
-    MAX_SEED,
-    ActionTool,
-    Unit,
-    action_tools,
-    convert_bounds,
-    read_decision,
-    read_seed,
-    shrink_picture,
-)
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
@@ -43,14 +34,16 @@ _NO_ARGUMENTS: Mapping[str, JsonValue] = {
     "additionalProperties": False,
 }
 _LOOKS = (
-    ActionTool("screenshot", "Look at the screen as it is now: a picture of it.", _NO_ARGUMENTS),
-    ActionTool(
+    tools.ActionTool(
+        "screenshot", "Look at the screen as it is now: a picture of it.", _NO_ARGUMENTS
+    ),
+    tools.ActionTool(
         "tree",
         "The elements of the screen as it is now: XML with texts, descriptions, ids and bounds, "
         "[left,top][right,bottom] in the unit of the places that the other tools take.",
         _NO_ARGUMENTS,
     ),
-    ActionTool(
+    tools.ActionTool(
         "start_over",
         "End the attempt in progress as it is, set the device up again, and look at the screen.",
         {
@@ -59,7 +52,7 @@ _LOOKS = (
                 "seed": {
                     "type": "integer",
                     "minimum": 0,
-                    "maximum": MAX_SEED,
+                    "maximum": tools.MAX_SEED,
                     "description": "Of the device's data; by default the task's own.",
                 }
             },
@@ -92,7 +85,7 @@ class Hands:
         session: Session,
         task: Task,
         *,
-        unit: Unit = "pixel",
+        unit: tools.Unit = "pixel",
         max_side: int = 1568,
         recordings: EpisodeStore | None = None,
     ) -> None:
@@ -105,10 +98,10 @@ class Hands:
         self._recorded: dict[str, None] = {}
         self._lock = Lock()
 
-    def tools(self) -> Sequence[ActionTool]:
+    def tools(self) -> Sequence[tools.ActionTool]:
         """Every tool: those that look, and one for each action."""
         keys = keys_of(self._session.device)
-        return (*_LOOKS, *action_tools(self._unit, keys))
+        return (*_LOOKS, *tools.action_tools(self._unit, keys))
 
     def call(self, name: str, arguments: Mapping[str, JsonValue]) -> Reply:
         """Do what a call asks for; one that cannot be done is answered with the reason."""
@@ -145,7 +138,7 @@ class Hands:
         if name in _LOOKS_TAKE and (odd := arguments.keys() - _LOOKS_TAKE[name]):
             raise BAD_TOOL_CALL(f"{name} takes no argument {min(odd)[:80]!r}")
         if name == "start_over":
-            return self._show(self._begin(read_seed(arguments.get("seed"))))
+            return self._show(self._begin(tools.read_seed(arguments.get("seed"))))
         if not self._begun:
             self._begin(None)
         if name == "screenshot":
@@ -154,7 +147,7 @@ class Hands:
             turn = self._session.look()
             return Reply(self._tree_text(turn.observation, self._picture(turn).size))
         picture = self._picture(self._session.turn)
-        decision = read_decision(name, arguments, self._unit, picture.size)
+        decision = tools.read_decision(name, arguments, self._unit, picture.size)
         turn = self._session.act(decision)
         if self._recordings is not None:
             self._recorded[self._session.episode_id] = None
@@ -169,7 +162,7 @@ class Hands:
         return turn
 
     def _picture(self, turn: Turn) -> Screenshot:
-        return shrink_picture(turn.observation.screenshot, self._max_side)
+        return tools.shrink_picture(turn.observation.screenshot, self._max_side)
 
     def _show(self, turn: Turn, said: str = "") -> Reply:
         picture = self._picture(turn)
@@ -188,7 +181,7 @@ class Hands:
     def _tree_text(self, seen: Observation, picture: Size) -> str:
         if seen.ui_tree is None:
             return "this device has no view hierarchy; look at its screenshot"
-        xml = convert_bounds(seen.ui_tree, picture if self._unit == "pixel" else None)
+        xml = tools.convert_bounds(seen.ui_tree, picture if self._unit == "pixel" else None)
         if len(xml) <= _MAX_TREE:
             return xml
         return f"{xml[:_MAX_TREE]}\n… cut: {_MAX_TREE:,} of {len(xml):,} characters are shown"

@@ -56,15 +56,18 @@ async def serve_stdio(hands: Hands, version: str) -> None:
 
 
 def http_app(hands: Hands, version: str) -> Starlette:
-    """The server at /mcp; who is let in is for others to say."""
+    """The server at /mcp, at whose end the attempt in progress ends; who is let in others say."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     manager = StreamableHTTPSessionManager(make_server(hands, version))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with manager.run():
-            yield
+        try:
+            async with manager.run():
+                yield
+        finally:  # here, as SIGTERM ends the process right after it
+            await asyncio.to_thread(hands.close)
 
     return Starlette(routes=[Mount("/mcp", manager.asgi_app)], lifespan=lifespan)
 

@@ -82,7 +82,7 @@ def make_app(pool: DevicePool, tasks: TaskSet, settings: ServerSettings, version
             max_concurrent_envs=settings.sessions, session_timeout=settings.idle_s
         ),
     )
-    for wrong, status in ((UsageError, 400), (TapwrightError, 503)):
+    for wrong, status in ((UsageError, 400), (EnvironmentOrderError, 409), (TapwrightError, 503)):
         app.add_exception_handler(wrong, partial(_tell, status))
     app.router.lifespan_context = _with_pool(app.router.lifespan_context, pool, threads)
     return app

@@ -7,20 +7,16 @@ Paths are relative to the training set: run Axolotl in its directory. The key "t
 assistant turn says whether it is trained on: answers that a prompt has are not.
 """
 
+from collections.abc import Collection
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import (
-    check_image_files,
-    check_turns,
-    find_split_files,
-    read_json_lines,
-)
-from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.check import check_image_files, check_lines, check_turns
+from tapwright.formats.exporters.training_set import SftSettings, Split, TrainingSample
 from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_parts_with_paths
-from tapwright.formats.exporters.writers import JsonLinesWriter, SplitWriter
+from tapwright.formats.exporters.writers import JsonLinesWriter, SampleRows, Trainer
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SET = """\
@@ -42,61 +38,39 @@ sample_packing: false
 """
 
 
-class Axolotl:
-    """Writes and checks training sets for Axolotl."""
-
-    name = "axolotl"
-    writes_image_files = True
-    learns_from_play = False
-    takes_follow_ups = True
-
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Start a training set."""
-        return _Writer(directory)
-
-    def check(self, directory: Path) -> int:
-        """Check both files; returns the number of samples.
-
-        Known roles, the assistant last, contents lists of text and image parts, every image a file
-        below the directory.
-        """
-        count = 0
-        for path in find_split_files(directory, ".jsonl"):
-            for where, sample in read_json_lines(path):
-                for _, content in check_turns(sample.get("messages"), _ROLES, where):
-                    check_image_files(_image_paths(content, where), directory, where)
-                count += 1
-        return count
+def _row(sample: TrainingSample) -> JsonObject:
+    turns: list[JsonValue] = []
+    for messages, taught in ((sample.prompt, False), (sample.completion, True)):
+        for message in messages:
+            turn: JsonObject = {
+                "role": message.role,
+                "content": list(render_parts_with_paths(message)),
+            }
+            if message.role == "assistant":
+                turn["training"] = taught
+            turns.append(turn)
+    return {"messages": turns, **describe_origin(sample)}
 
 
-AXOLOTL = Axolotl()
-
-
-class _Writer:
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._sets = SplitWriter(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"))
-
-    def add(self, sample: TrainingSample) -> None:
-        turns: list[JsonValue] = []
-        for messages, taught in ((sample.prompt, False), (sample.completion, True)):
-            for message in messages:
-                turn: JsonObject = {
-                    "role": message.role,
-                    "content": list(render_parts_with_paths(message)),
-                }
-                if message.role == "assistant":
-                    turn["training"] = taught
-                turns.append(turn)
-        self._sets.add(sample.split, {"messages": turns, **describe_origin(sample)})
-
-    def close(self) -> None:
-        self._sets.close()
+def _write(directory: Path, settings: SftSettings) -> SampleRows:
+    def configure(splits: Collection[Split]) -> None:
         config = _CONFIG
         for split, name in (("train", "datasets"), ("val", "test_datasets")):
-            if split in self._sets.writers:
+            if split in splits:
                 config += f"{name}:\n{_SET.format(split=split)}"
-        (self._directory / "axolotl.yml").write_text(config, encoding="utf-8", newline="\n")
+        (directory / "axolotl.yml").write_text(config, encoding="utf-8", newline="\n")
+
+    return SampleRows(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"), _row, configure)
+
+
+def _check(directory: Path) -> int:
+    """Known roles, the assistant last, contents of text and image parts, every image a file."""
+
+    def check(sample: JsonObject, where: str) -> None:
+        for _, content in check_turns(sample.get("messages"), _ROLES, where):
+            check_image_files(_image_paths(content, where), directory, where)
+
+    return check_lines(directory, check)
 
 
 def _image_paths(content: JsonValue, where: str) -> list[JsonValue]:
@@ -110,3 +84,6 @@ def _image_paths(content: JsonValue, where: str) -> list[JsonValue]:
             case _:
                 raise BadTrainingSetError(f"{where}: a part is neither text nor an image's path")
     return paths
+
+
+AXOLOTL = Trainer("axolotl", _write, _check, writes_image_files=True, takes_follow_ups=True)

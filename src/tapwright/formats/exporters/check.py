@@ -5,7 +5,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -132,6 +132,20 @@ def find_split_files(directory: Path, suffix: str) -> list[Path]:
     if not found:
         raise BadTrainingSetError(f"{directory}: has neither train{suffix} nor val{suffix}")
     return found
+
+
+def check_lines(directory: Path, check: Callable[[dict[str, JsonValue], str], object]) -> int:
+    """Checks each sample of `train.jsonl` and `val.jsonl`; returns how many there are.
+
+    Raises:
+        BadTrainingSetError: there is neither file, or one holds something else than objects.
+    """
+    count = 0
+    for path in find_split_files(directory, ".jsonl"):
+        for where, sample in read_json_lines(path):
+            check(sample, where)
+            count += 1
+    return count
 
 
 def check_placeholders(text: str, images: int, where: str) -> None:

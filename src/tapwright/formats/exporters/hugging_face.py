@@ -7,7 +7,8 @@
 come back as nulls in every other.
 """
 
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Any
 
 import pyarrow as pa
 from pydantic import ValidationError
@@ -18,10 +19,10 @@ from tapwright.errors import first_problem
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters import parquet
 from tapwright.formats.exporters.check import check_embedded_images, check_turns
-from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.training_set import TrainingSample
 from tapwright.formats.exporters.trl import TURN_LIST_TYPE
 from tapwright.formats.exporters.turns import render_parts
-from tapwright.formats.exporters.writers import SplitWriter
+from tapwright.formats.exporters.writers import Trainer
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SCHEMA = pa.schema(
@@ -43,74 +44,43 @@ _SCHEMA = pa.schema(
 )
 
 
-class HuggingFace:
-    """Writes and checks data sets for `datasets` and the Hub."""
-
-    name = "hf"
-    writes_image_files = False
-    learns_from_play = False
-    takes_follow_ups = False
-
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Start a data set."""
-        return _Writer(directory)
-
-    def check(self, directory: Path) -> int:
-        """Check all shards; returns the number of rows.
-
-        Known roles, the assistant last, an image part for each picture, an action that can be read.
-        """
-        count = 0
-        for where, row in parquet.read_parquet_rows(directory, [field.name for field in _SCHEMA]):
-            check_turns(row["messages"], _ROLES, where)
-            kinds = [part["type"] for turn in row["messages"] for part in turn["content"]]
-            if kinds.count("image") != check_embedded_images(row["images"], where):
-                raise BadTrainingSetError(
-                    f"{where}: {kinds.count('image')} image parts, and {len(row['images'])} images"
-                )
-            try:
-                ActionAdapter.validate_json(row["action"])
-            except ValidationError as error:
-                raise BadTrainingSetError(
-                    f"{where}: not an action: {first_problem(error)}"
-                ) from error
-            count += 1
-        return count
+def _row(sample: TrainingSample) -> Mapping[str, object]:
+    answer = {"type": "text", "text": sample.answer}
+    turns = [{"role": one.role, "content": render_parts(one)} for one in sample.prompt]
+    decision, seen = sample.step.decision, sample.step.observation
+    return {
+        "images": parquet.image_structs(sample.pictures),
+        "messages": [*turns, {"role": "assistant", "content": [answer]}],
+        "instruction": sample.instruction,
+        "action": dump_actions(decision.actions),
+        "reasoning": decision.reasoning,
+        "target": decision.target,
+        "app": seen.app,
+        "width": seen.size.width,
+        "height": seen.size.height,
+        "task": sample.episode.task_id,
+        "episode": sample.episode.id,
+        "step": sample.number,
+        "weight": sample.weight,
+    }
 
 
-HUGGING_FACE = HuggingFace()
-
-
-class _Writer:
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._sets = SplitWriter(
-            lambda split: parquet.ParquetShardWriter(directory / "data" / split, _SCHEMA)
+def _check(row: dict[str, Any], where: str) -> None:
+    """Known roles, the assistant last, an image part for each picture, a readable action."""
+    check_turns(row["messages"], _ROLES, where)
+    kinds = [part["type"] for turn in row["messages"] for part in turn["content"]]
+    if kinds.count("image") != check_embedded_images(row["images"], where):
+        raise BadTrainingSetError(
+            f"{where}: {kinds.count('image')} image parts, and {len(row['images'])} images"
         )
+    try:
+        ActionAdapter.validate_json(row["action"])
+    except ValidationError as error:
+        raise BadTrainingSetError(f"{where}: not an action: {first_problem(error)}") from error
 
-    def add(self, sample: TrainingSample) -> None:
-        answer = {"type": "text", "text": sample.answer}
-        turns = [{"role": one.role, "content": render_parts(one)} for one in sample.prompt]
-        decision, seen = sample.step.decision, sample.step.observation
-        self._sets.add(
-            sample.split,
-            {
-                "images": parquet.image_structs(sample.pictures),
-                "messages": [*turns, {"role": "assistant", "content": [answer]}],
-                "instruction": sample.instruction,
-                "action": dump_actions(decision.actions),
-                "reasoning": decision.reasoning,
-                "target": decision.target,
-                "app": seen.app,
-                "width": seen.size.width,
-                "height": seen.size.height,
-                "task": sample.episode.task_id,
-                "episode": sample.episode.id,
-                "step": sample.number,
-                "weight": sample.weight,
-            },
-        )
 
-    def close(self) -> None:
-        self._sets.close()
-        parquet.write_dataset_card(self._directory, self._sets.writers)
+HUGGING_FACE = Trainer(
+    "hf",
+    lambda directory, _: parquet.carded_shards(directory, _SCHEMA, _row),
+    lambda directory: parquet.check_rows(directory, _SCHEMA.names, _check),
+)

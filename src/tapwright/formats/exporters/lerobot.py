@@ -30,7 +30,7 @@ from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters import parquet, training_set
 from tapwright.formats.exporters.check import check_embedded_images, read_json, wrap_read_errors
 from tapwright.formats.exporters.turns import JsonObject
-from tapwright.formats.exporters.writers import write_json
+from tapwright.formats.exporters.writers import Trainer, write_json
 
 _IMAGE = "observation.images.screen"
 _FPS = 1
@@ -95,57 +95,45 @@ _TASKS_SCHEMA = pa.schema(
 )
 
 
-class LeRobot:
-    """Writes and checks data sets of LeRobot."""
-
-    name = "lerobot"
-    writes_image_files = False
-    learns_from_play = False
-    takes_follow_ups = False
-
-    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
-        """Start a data set."""
-        return _Writer(directory)
-
-    def check(self, directory: Path) -> int:
-        """Check that the data are as `meta` describes them; returns the number of steps."""
-        path = directory / "meta/info.json"
-        info = read_json(path)
-        if not isinstance(info, dict) or info.get("codebase_version") != "v3.0":
-            raise BadTrainingSetError(f"{path}: not of version v3.0")
-        features = info.get("features")
-        columns = set(features) if isinstance(features, dict) else set()
-        with wrap_read_errors(directory):
-            episodes = list(parquet.read_parquet(directory / _EPISODES_PATH))
-            tasks = {
-                row["task_index"] for row in parquet.read_parquet(directory / "meta/tasks.parquet")
-            }
-            found = list(_check_data(directory, columns, tasks))
-        expected = [
-            (
-                _DATA_PATH.format(
-                    chunk_index=one["data/chunk_index"], file_index=one["data/file_index"]
-                ),
-                one["episode_index"],
-                one["dataset_from_index"],
-                one["length"],
-            )
-            for one in episodes
-        ]
-        if found != expected:
-            raise BadTrainingSetError(
-                f"{directory / _EPISODES_PATH}: its episodes differ from those of the data"
-            )
-        count = sum(length for *_, length in found)
-        counts = (info.get("total_episodes"), info.get("total_frames"), info.get("total_tasks"))
-        if counts != (len(episodes), count, len(tasks)):
-            raise BadTrainingSetError(
-                f"{path}: episodes, frames and tasks are {counts}; the data have others"
-            )
-        return count
+def _check(directory: Path) -> int:
+    """Checks that the data are as `meta` describes them; returns the number of steps."""
+    path = directory / "meta/info.json"
+    info = read_json(path)
+    if not isinstance(info, dict) or info.get("codebase_version") != "v3.0":
+        raise BadTrainingSetError(f"{path}: not of version v3.0")
+    features = info.get("features")
+    columns = set(features) if isinstance(features, dict) else set()
+    with wrap_read_errors(directory):
+        episodes = list(parquet.read_parquet(directory / _EPISODES_PATH))
+        tasks = {
+            row["task_index"] for row in parquet.read_parquet(directory / "meta/tasks.parquet")
+        }
+        found = list(_check_data(directory, columns, tasks))
+    expected = [
+        (
+            _DATA_PATH.format(
+                chunk_index=one["data/chunk_index"], file_index=one["data/file_index"]
+            ),
+            one["episode_index"],
+            one["dataset_from_index"],
+            one["length"],
+        )
+        for one in episodes
+    ]
+    if found != expected:
+        raise BadTrainingSetError(
+            f"{directory / _EPISODES_PATH}: its episodes differ from those of the data"
+        )
+    count = sum(length for *_, length in found)
+    counts = (info.get("total_episodes"), info.get("total_frames"), info.get("total_tasks"))
+    if counts != (len(episodes), count, len(tasks)):
+        raise BadTrainingSetError(
+            f"{path}: episodes, frames and tasks are {counts}; the data have others"
+        )
+    return count
 
 
-LEROBOT = LeRobot()
+LEROBOT = Trainer("lerobot", lambda directory, _: _Writer(directory), _check)
 
 
 class _Writer:

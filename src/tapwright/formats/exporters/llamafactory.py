@@ -10,23 +10,16 @@ breaks them is skipped there with only a warning, or ends the training. In the a
 earlier answers are trained on, so a prompt that holds some is refused here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters import training_set
-from tapwright.formats.exporters.check import (
-    check_boxes,
-    check_image_files,
-    check_placeholders,
-    read_json,
-    read_json_list,
-)
+from tapwright.formats.exporters import check, training_set
 from tapwright.formats.exporters.pictures import image_path
 from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_text, render_turns
-from tapwright.formats.exporters.writers import JsonListWriter, SplitWriter, write_json
+from tapwright.formats.exporters.writers import JsonListWriter, SampleRows, Trainer, write_json
 
 _SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
 _TAGS = {
@@ -58,35 +51,32 @@ _USUAL_COLUMNS: Mapping[bool, Mapping[str, str]] = {
 }
 
 
-class LlamaFactory:
-    """Writes and checks training sets for LLaMA-Factory, in one of its two forms."""
+def _check(directory: Path) -> int:
+    """Checks the sets that `dataset_info.json` names.
 
-    writes_image_files = True
-    learns_from_play = False
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.takes_follow_ups = name == "llamafactory"
-
-    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
-        """Start a training set."""
-        return _Writer(directory, alpaca=self.name == "llamafactory-alpaca")
-
-    def check(self, directory: Path) -> int:
-        """Check the sets that `dataset_info.json` names; returns the number of samples.
-
-        Turns (human or observation, then gpt or function_call, in pairs), as many `<image>` as
-        images, no other media, every image a file below the directory.
-        """
-        path = directory / "dataset_info.json"
-        sets = read_json(path)
-        if not isinstance(sets, dict) or not sets:
-            raise BadTrainingSetError(f"{path}: names no data set")
-        return sum(_check_set(directory, name, entry) for name, entry in sets.items())
+    Turns (human or observation, then gpt or function_call, in pairs), as many `<image>` as images,
+    no other media, every image a file below the directory.
+    """
+    path = directory / "dataset_info.json"
+    sets = check.read_json(path)
+    if not isinstance(sets, dict) or not sets:
+        raise BadTrainingSetError(f"{path}: names no data set")
+    return sum(_check_set(directory, name, entry) for name, entry in sets.items())
 
 
-LLAMAFACTORY = LlamaFactory("llamafactory")
-LLAMAFACTORY_ALPACA = LlamaFactory("llamafactory-alpaca")
+LLAMAFACTORY = Trainer(
+    "llamafactory",
+    lambda directory, _: _write(directory, _SHAREGPT, _sharegpt),
+    _check,
+    writes_image_files=True,
+    takes_follow_ups=True,
+)
+LLAMAFACTORY_ALPACA = Trainer(
+    "llamafactory-alpaca",
+    lambda directory, _: _write(directory, _ALPACA, _alpaca),
+    _check,
+    writes_image_files=True,
+)
 
 
 def alpaca_entry(file_name: str) -> JsonObject:
@@ -94,25 +84,20 @@ def alpaca_entry(file_name: str) -> JsonObject:
     return {"file_name": file_name, **_ALPACA}
 
 
-class _Writer:
-    def __init__(self, directory: Path, *, alpaca: bool) -> None:
-        self._directory = directory
-        self._alpaca = alpaca
-        self._sets = SplitWriter(lambda split: JsonListWriter(directory / f"{split}.json"))
-
-    def add(self, sample: training_set.TrainingSample) -> None:
+def _write(
+    directory: Path, form: JsonObject, render: Callable[[training_set.TrainingSample], JsonObject]
+) -> training_set.SftWriter:
+    def row(sample: training_set.TrainingSample) -> JsonObject:
         images: list[JsonValue] = [image_path(picture) for picture in sample.pictures]
-        row = _alpaca(sample) if self._alpaca else _sharegpt(sample)
-        self._sets.add(sample.split, {**row, "images": images, **describe_origin(sample)})
+        return {**render(sample), "images": images, **describe_origin(sample)}
 
-    def close(self) -> None:
-        self._sets.close()
-        form = _ALPACA if self._alpaca else _SHAREGPT
+    def describe(splits: Collection[training_set.Split]) -> None:
         info: JsonObject = {
-            f"tapwright_{split}": {"file_name": f"{split}.json", **form}
-            for split in self._sets.writers
+            f"tapwright_{split}": {"file_name": f"{split}.json", **form} for split in splits
         }
-        write_json(self._directory / "dataset_info.json", info)
+        write_json(directory / "dataset_info.json", info)
+
+    return SampleRows(lambda split: JsonListWriter(directory / f"{split}.json"), row, describe)
 
 
 def _sharegpt(sample: training_set.TrainingSample) -> JsonObject:
@@ -163,14 +148,14 @@ def _check_set(directory: Path, name: str, entry: JsonValue) -> int:
     # Once columns are named, LLaMA-Factory reads no others.
     named = _strings(columns) if columns is not None else _USUAL_COLUMNS[alpaca]
     count = 0
-    for where, sample in read_json_list(path):
+    for where, sample in check.read_json_list(path):
         if alpaca:
             words = _check_alpaca(sample, named, where)
         else:
             words = _check_turns(sample.get(named.get("messages", "")), tags, where)
         images = sample.get(named.get("images", ""), [])
-        check_placeholders(words, len(images) if isinstance(images, list) else 0, where)
-        check_image_files(images, directory, where)
+        check.check_placeholders(words, len(images) if isinstance(images, list) else 0, where)
+        check.check_image_files(images, directory, where)
         count += 1
     return count
 
@@ -190,7 +175,7 @@ def _check_alpaca(sample: JsonObject, named: Mapping[str, str], where: str) -> s
         raise BadTrainingSetError(f"{where}: the prompt is empty")
     if not isinstance(answer, str) or not answer:
         raise BadTrainingSetError(f"{where}: the response is empty")
-    check_boxes(answer, where)
+    check.check_boxes(answer, where)
     return f"{request}\n{more}\n{answer}"
 
 
@@ -214,6 +199,6 @@ def _check_turns(turns: JsonValue, tags: Mapping[str, str], where: str) -> str:
         if not text:
             raise BadTrainingSetError(f"{where}: turn {number} by {speaker!r} is empty")
         if number % 2:
-            check_boxes(text, where)
+            check.check_boxes(text, where)
         words.append(text)
     return "\n".join(words)

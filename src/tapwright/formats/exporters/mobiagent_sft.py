@@ -31,7 +31,7 @@ from tapwright.formats.exporters.llamafactory import LLAMAFACTORY, alpaca_entry
 from tapwright.formats.exporters.pictures import image_path
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, Split, TrainingSample
 from tapwright.formats.exporters.turns import PLACEHOLDER, JsonObject
-from tapwright.formats.exporters.writers import JsonListWriter, write_json
+from tapwright.formats.exporters.writers import JsonListWriter, Trainer, write_json
 
 _Set: TypeAlias = Literal["decider", "grounder", "e2e"]
 _Entry: TypeAlias = tuple[_Set, str, str, float]
@@ -63,29 +63,17 @@ Your output should be a JSON object with the following format:
 {{"bbox": [x1, y1, x2, y2]}}"""
 
 
-class MobiAgentSft:
-    """Writes and checks MobiAgent's training sets."""
-
-    name = "mobiagent-sft"
-    writes_image_files = True
-    learns_from_play = False
-    takes_follow_ups = False
-
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Start the training sets."""
-        if settings.convention.name != MOBIMIND_DECIDER.name:
-            raise UsageError(
-                f"MobiAgent's sets are not written in {settings.convention.name}",
-                hint=f"--convention {MOBIMIND_DECIDER.name}; the grounder and e2e come with it",
-            )
-        return _Writer(directory, settings.seed)
-
-    def check(self, directory: Path) -> int:
-        """Check the sets by the rules of LLaMA-Factory; returns the number of entries."""
-        return LLAMAFACTORY.check(directory)
+def _write(directory: Path, settings: SftSettings) -> SftWriter:
+    if settings.convention.name != MOBIMIND_DECIDER.name:
+        raise UsageError(
+            f"MobiAgent's sets are not written in {settings.convention.name}",
+            hint=f"--convention {MOBIMIND_DECIDER.name}; the grounder and e2e come with it",
+        )
+    return _Writer(directory, settings.seed)
 
 
-MOBIAGENT_SFT = MobiAgentSft()
+# The sets are checked by the rules of LLaMA-Factory.
+MOBIAGENT_SFT = Trainer("mobiagent-sft", _write, LLAMAFACTORY.check, writes_image_files=True)
 
 
 class _Writer:

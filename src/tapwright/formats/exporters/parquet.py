@@ -11,7 +11,7 @@ group, in which a column's dictionary has each value once.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -23,7 +23,8 @@ from pydantic import JsonValue
 from tapwright.core.screenshot import Screenshot
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.training_set import Split
+from tapwright.formats.exporters.training_set import Split, TrainingSample
+from tapwright.formats.exporters.writers import SampleRows
 
 IMAGE_TYPE = pa.struct({"bytes": pa.binary(), "path": pa.string()})
 IMAGE_LIST_TYPE = pa.list_(IMAGE_TYPE)
@@ -194,6 +195,35 @@ def read_parquet_rows(
             if missing:
                 raise BadTrainingSetError(f"{where}: has no {missing[0]}")
             yield where, row
+
+
+def check_rows(
+    directory: Path, columns: Sequence[str], check: Callable[[dict[str, Any], str], object]
+) -> int:
+    """Checks each row with these columns of all shards; returns how many there are."""
+    count = 0
+    for where, row in read_parquet_rows(directory, columns):
+        check(row, where)
+        count += 1
+    return count
+
+
+def sample_shards(
+    directory: Path, schema: pa.Schema, row: Callable[[TrainingSample], Mapping[str, Any]]
+) -> SampleRows:
+    """Writes `train-00000.parquet`, `val-00000.parquet` and so on."""
+    return SampleRows(lambda split: ParquetShardWriter(directory / split, schema), row)
+
+
+def carded_shards(
+    directory: Path, schema: pa.Schema, row: Callable[[TrainingSample], Mapping[str, Any]]
+) -> SampleRows:
+    """The same in `data/`, with the card by which `load_dataset` finds them."""
+    return SampleRows(
+        lambda split: ParquetShardWriter(directory / "data" / split, schema),
+        row,
+        lambda splits: write_dataset_card(directory, splits),
+    )
 
 
 def _feature(type_: pa.DataType) -> JsonValue:

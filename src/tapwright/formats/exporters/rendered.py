@@ -23,10 +23,10 @@ from tapwright.errors import UsageError
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters import training_set
 from tapwright.formats.exporters.chat_template import ChatTemplate
-from tapwright.formats.exporters.check import check_image_files, find_split_files, read_json_lines
+from tapwright.formats.exporters.check import check_image_files, check_lines
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.turns import describe_origin, render_parts
-from tapwright.formats.exporters.writers import JsonLinesWriter, SplitWriter
+from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_parts
+from tapwright.formats.exporters.writers import Trainer, json_lines
 
 OWN_TEMPLATE = "android-tools"
 
@@ -72,60 +72,38 @@ class SampleRenderer:
             ) from error
 
 
-class RenderedPairs:
-    """Writes and checks sets of rendered pairs."""
+def _write(directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
+    render = SampleRenderer(settings)
 
-    name = "rendered"
-    writes_image_files = True
-    learns_from_play = False
-    takes_follow_ups = False
+    def row(sample: training_set.TrainingSample) -> JsonObject:
+        pair = render(sample)
+        images: list[JsonValue] = [image_path(picture) for picture in sample.pictures]
+        return {
+            "prompt": pair.prompt,
+            "completion": pair.completion,
+            "images": images,
+            "spans": [list(pair.spans[-1])],
+            **describe_origin(sample),
+        }
 
-    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
-        """Start a training set."""
-        return _Writer(directory, SampleRenderer(settings))
-
-    def check(self, directory: Path) -> int:
-        """Check both files; returns the number of samples.
-
-        A prompt, a completion, images that are files, and spans in order within both, the last of
-        which is the completion.
-        """
-        count = 0
-        for path in find_split_files(directory, ".jsonl"):
-            for where, sample in read_json_lines(path):
-                prompt, completion = sample.get("prompt"), sample.get("completion")
-                if not (isinstance(prompt, str) and isinstance(completion, str) and completion):
-                    raise BadTrainingSetError(f"{where}: has no prompt and completion")
-                if sample.get("spans") != [[len(prompt), len(prompt) + len(completion)]]:
-                    raise BadTrainingSetError(f"{where}: the loss is not on the completion")
-                check_image_files(sample.get("images"), directory, where)
-                count += 1
-        return count
+    return json_lines(directory, row)
 
 
-RENDERED = RenderedPairs()
+def _check(directory: Path) -> int:
+    """A prompt, a completion, images that are files, and the loss on the completion."""
+
+    def check(sample: JsonObject, where: str) -> None:
+        prompt, completion = sample.get("prompt"), sample.get("completion")
+        if not (isinstance(prompt, str) and isinstance(completion, str) and completion):
+            raise BadTrainingSetError(f"{where}: has no prompt and completion")
+        if sample.get("spans") != [[len(prompt), len(prompt) + len(completion)]]:
+            raise BadTrainingSetError(f"{where}: the loss is not on the completion")
+        check_image_files(sample.get("images"), directory, where)
+
+    return check_lines(directory, check)
 
 
-class _Writer:
-    def __init__(self, directory: Path, renderer: SampleRenderer) -> None:
-        self._render = renderer
-        self._sets = SplitWriter(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"))
-
-    def add(self, sample: training_set.TrainingSample) -> None:
-        pair = self._render(sample)
-        self._sets.add(
-            sample.split,
-            {
-                "prompt": pair.prompt,
-                "completion": pair.completion,
-                "images": [image_path(picture) for picture in sample.pictures],
-                "spans": [list(pair.spans[-1])],
-                **describe_origin(sample),
-            },
-        )
-
-    def close(self) -> None:
-        self._sets.close()
+RENDERED = Trainer("rendered", _write, _check, writes_image_files=True)
 
 
 def _own_chat(sample: training_set.TrainingSample) -> Chat:

@@ -21,9 +21,9 @@ from tapwright.core.messages import Message
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters import parquet
 from tapwright.formats.exporters.check import check_embedded_images, check_turns
-from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.training_set import SftSettings, TrainingSample
 from tapwright.formats.exporters.turns import JsonObject, render_parts
-from tapwright.formats.exporters.writers import SplitWriter
+from tapwright.formats.exporters.writers import SampleRows, Trainer
 
 PART_TYPE = pa.struct({"type": pa.string(), "text": pa.string()})
 TURN_LIST_TYPE = pa.list_(pa.struct({"role": pa.string(), "content": pa.list_(PART_TYPE)}))
@@ -38,37 +38,7 @@ _SCHEMA = pa.schema(
         "weight": pa.float64(),
     }
 )
-
-
 _STEPS = pa.field("steps", pa.list_(pa.int64()))
-
-
-class Trl:
-    """Writes and checks training sets for TRL."""
-
-    name = "trl"
-    writes_image_files = False
-    learns_from_play = False
-    takes_follow_ups = True
-
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Start a training set."""
-        return _Writer(directory, several=settings.per_picture > 1)
-
-    def check(self, directory: Path) -> int:
-        """Check all shards; returns the number of samples.
-
-        Known roles, a completion of one answer or of several with a question between them, parts
-        that are text or image, as many image parts outside tool turns as pictures.
-        """
-        count = 0
-        for where, row in parquet.read_parquet_rows(directory, ["prompt", "completion", "images"]):
-            check_trl_turns(row["prompt"], row["completion"], row["images"], where)
-            count += 1
-        return count
-
-
-TRL = Trl()
 
 
 def check_trl_turns(
@@ -77,7 +47,10 @@ def check_trl_turns(
     images: Sequence[dict[str, Any]],
     where: str,
 ) -> None:
-    """Check a prompt with what follows it and its images, by the rules of `Trl.check`.
+    """Check a prompt with what follows it and its images, by TRL's rules.
+
+    Known roles, a completion of one answer or of several with a question between them, parts that
+    are text or image, as many image parts outside tool turns as pictures.
 
     Raises:
         BadTrainingSetError: a rule is broken; names `where`.
@@ -106,29 +79,29 @@ def _turns(messages: Sequence[Message]) -> list[JsonObject]:
     return [{"role": one.role, "content": list(render_parts(one))} for one in messages]
 
 
-class _Writer:
-    def __init__(self, directory: Path, *, several: bool) -> None:
-        self._directory = directory
-        self._several = several
-        schema = _SCHEMA.append(_STEPS) if several else _SCHEMA
-        self._sets = SplitWriter(
-            lambda split: parquet.ParquetShardWriter(directory / "data" / split, schema)
-        )
+def _row(sample: TrainingSample) -> dict[str, object]:
+    return {
+        "prompt": _turns(sample.prompt),
+        "completion": _turns(sample.completion),
+        "images": parquet.image_structs(sample.pictures),
+        "episode": sample.episode.id,
+        "step": sample.number,
+        "weight": sample.weight,
+    }
 
-    def add(self, sample: TrainingSample) -> None:
-        self._sets.add(
-            sample.split,
-            {
-                "prompt": _turns(sample.prompt),
-                "completion": _turns(sample.completion),
-                "images": parquet.image_structs(sample.pictures),
-                "episode": sample.episode.id,
-                "step": sample.number,
-                "weight": sample.weight,
-                **({"steps": sample.numbers} if self._several else {}),
-            },
-        )
 
-    def close(self) -> None:
-        self._sets.close()
-        parquet.write_dataset_card(self._directory, self._sets.writers)
+def _write(directory: Path, settings: SftSettings) -> SampleRows:
+    if settings.per_picture == 1:
+        return parquet.carded_shards(directory, _SCHEMA, _row)
+    schema = _SCHEMA.append(_STEPS)
+    return parquet.carded_shards(directory, schema, lambda one: {**_row(one), "steps": one.numbers})
+
+
+def _check(directory: Path) -> int:
+    def check(row: dict[str, Any], where: str) -> None:
+        check_trl_turns(row["prompt"], row["completion"], row["images"], where)
+
+    return parquet.check_rows(directory, ["prompt", "completion", "images"], check)
+
+
+TRL = Trainer("trl", _write, _check, takes_follow_ups=True)

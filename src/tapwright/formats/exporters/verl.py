@@ -11,6 +11,8 @@ earlier answers is refused for fine-tuning. Nothing is stored as Arrow's JSON ty
 verl's reader, does not support.
 """
 
+from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from tapwright.formats.exporters import parquet, training_set
 from tapwright.formats.exporters.check import check_embedded_images, check_placeholders, check_turns
 from tapwright.formats.exporters.ground_truth import render_ground_truth
 from tapwright.formats.exporters.turns import render_turns
-from tapwright.formats.exporters.writers import SplitWriter
+from tapwright.formats.exporters.writers import Trainer
 
 _ROLES = ("system", "user", "assistant", "tool")
 _TURNS = pa.list_(pa.struct({"role": pa.string(), "content": pa.string()}))
@@ -55,109 +57,76 @@ _RL = pa.schema(
 )
 
 
-class Verl:
-    """Writes and checks training sets for verl: "verl-rl" or "verl-sft"."""
-
-    writes_image_files = False
-    learns_from_play = False
-    takes_follow_ups = False
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def writer(self, directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
-        """Start a training set."""
-        if self.name == "verl-sft":
-            return _SftWriter(directory)
-        return _RlWriter(directory, settings.convention.name)
-
-    def check(self, directory: Path) -> int:
-        """Check all shards; returns the number of samples.
-
-        As many `<image>` as pictures; for fine-tuning one answer, at the end; for reinforcement
-        learning a question and a ground truth.
-        """
-        rl = self.name == "verl-rl"
-        column = "prompt" if rl else "messages"
-        more = ["data_source", "reward_model", "extra_info"] if rl else []
-        count = 0
-        for where, row in parquet.read_parquet_rows(directory, [column, "images", *more]):
-            turns = row[column]
-            if rl:
-                turns = [*turns, {"role": "assistant", "content": _truth(row, where)}]
-            roles = [role for role, _ in check_turns(turns, _ROLES, where)]
-            if not rl and roles.count("assistant") != 1:
-                raise BadTrainingSetError(
-                    f"{where}: verl would also train on an answer before the last"
-                )
-            words = "\n".join(turn["content"] for turn in row[column])
-            check_placeholders(words, check_embedded_images(row["images"], where), where)
-            count += 1
-        return count
-
-
-VERL_RL = Verl("verl-rl")
-VERL_SFT = Verl("verl-sft")
-
-
-class _SftWriter:
-    def __init__(self, directory: Path) -> None:
-        self._sets = SplitWriter(lambda split: parquet.ParquetShardWriter(directory / split, _SFT))
-
-    def add(self, sample: training_set.TrainingSample) -> None:
+def _write_sft(directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
+    def row(sample: training_set.TrainingSample) -> Mapping[str, object]:
         if any(message.role == "assistant" for message in sample.prompt):
             raise training_set.UnusableStepError(
                 "its prompt has earlier answers, and verl trains on them"
             )
-        self._sets.add(
-            sample.split,
-            {
-                "messages": render_turns(sample),
-                "images": parquet.image_structs(sample.pictures),
+        return {
+            "messages": render_turns(sample),
+            "images": parquet.image_structs(sample.pictures),
+            "episode": sample.episode.id,
+            "weight": sample.weight,
+        }
+
+    return parquet.sample_shards(directory, _SFT, row)
+
+
+def _write_rl(directory: Path, settings: training_set.SftSettings) -> training_set.SftWriter:
+    numbers = count()
+    convention = settings.convention.name
+
+    def row(sample: training_set.TrainingSample) -> Mapping[str, object]:
+        truth, prompt = render_ground_truth(sample, convention), render_turns(sample)[:-1]
+        return {
+            "data_source": f"tapwright/{convention}",
+            "prompt": prompt,
+            "images": parquet.image_structs(sample.pictures),
+            "ability": "gui",
+            "reward_model": {"style": "rule", "ground_truth": truth},
+            "extra_info": {
+                "split": sample.split,
+                "index": next(numbers),
+                "answer": sample.answer,
+                "question": sample.instruction,
                 "episode": sample.episode.id,
+                "step": sample.number,
                 "weight": sample.weight,
             },
-        )
+        }
 
-    def close(self) -> None:
-        self._sets.close()
-
-
-class _RlWriter:
-    def __init__(self, directory: Path, convention: str) -> None:
-        self._convention = convention
-        self._sets = SplitWriter(lambda split: parquet.ParquetShardWriter(directory / split, _RL))
-        self._count = 0
-
-    def add(self, sample: training_set.TrainingSample) -> None:
-        truth = render_ground_truth(sample, self._convention)
-        self._sets.add(
-            sample.split,
-            {
-                "data_source": f"tapwright/{self._convention}",
-                "prompt": render_turns(sample)[:-1],
-                "images": parquet.image_structs(sample.pictures),
-                "ability": "gui",
-                "reward_model": {"style": "rule", "ground_truth": truth},
-                "extra_info": {
-                    "split": sample.split,
-                    "index": self._count,
-                    "answer": sample.answer,
-                    "question": sample.instruction,
-                    "episode": sample.episode.id,
-                    "step": sample.number,
-                    "weight": sample.weight,
-                },
-            },
-        )
-        self._count += 1
-
-    def close(self) -> None:
-        self._sets.close()
+    return parquet.sample_shards(directory, _RL, row)
 
 
-def _truth(row: dict[str, Any], where: str) -> str:
+def _check_sft(row: dict[str, Any], where: str) -> None:
+    """As many `<image>` as pictures, and one answer, at the end."""
+    roles = [role for role, _ in check_turns(row["messages"], _ROLES, where)]
+    if roles.count("assistant") != 1:
+        raise BadTrainingSetError(f"{where}: verl would also train on an answer before the last")
+    _check_words(row["messages"], row, where)
+
+
+def _check_rl(row: dict[str, Any], where: str) -> None:
+    """As many `<image>` as pictures, a question and a ground truth."""
     truth = row["reward_model"]["ground_truth"]
     if row["reward_model"]["style"] != "rule" or not truth:
         raise BadTrainingSetError(f"{where}: has no ground truth for a reward")
-    return str(truth)
+    check_turns([*row["prompt"], {"role": "assistant", "content": str(truth)}], _ROLES, where)
+    _check_words(row["prompt"], row, where)
+
+
+def _check_words(turns: Sequence[dict[str, str]], row: dict[str, Any], where: str) -> None:
+    words = "\n".join(turn["content"] for turn in turns)
+    check_placeholders(words, check_embedded_images(row["images"], where), where)
+
+
+_ASKED = ["prompt", "images", "data_source", "reward_model", "extra_info"]
+VERL_RL = Trainer(
+    "verl-rl", _write_rl, lambda directory: parquet.check_rows(directory, _ASKED, _check_rl)
+)
+VERL_SFT = Trainer(
+    "verl-sft",
+    _write_sft,
+    lambda directory: parquet.check_rows(directory, ["messages", "images"], _check_sft),
+)

@@ -21,49 +21,29 @@ from tapwright.core.episode import dump_actions
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_placeholders, check_turns, wrap_read_errors
-from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.training_set import SftSettings, TrainingSample
 from tapwright.formats.exporters.turns import JsonObject, render_turns
-from tapwright.formats.exporters.writers import SplitWriter
+from tapwright.formats.exporters.writers import SampleRows, Trainer
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SHARD_BYTES = 500 << 20
 
 
-class WebDataset:
-    """Writes and checks training sets as tar files."""
-
-    name = "webdataset"
-    writes_image_files = False
-    learns_from_play = False
-    takes_follow_ups = False
-
-    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Start a training set."""
-        return _Writer(directory)
-
-    def check(self, directory: Path) -> int:
-        """Check all shards; returns the number of samples.
-
-        A sample's files are adjacent, its turns are those of a conversation, and `<image>` stands
-        in it as often as it has pictures.
-        """
-        paths = sorted(directory.glob("*.tar"))
-        if not paths:
-            raise BadTrainingSetError(f"{directory}: has no samples")
-        return sum(_check_shard(path) for path in paths)
+def _check(directory: Path) -> int:
+    """A sample's files are adjacent, its turns a conversation, `<image>` as often as pictures."""
+    paths = sorted(directory.glob("*.tar"))
+    if not paths:
+        raise BadTrainingSetError(f"{directory}: has no samples")
+    return sum(_check_shard(path) for path in paths)
 
 
-WEB_DATASET = WebDataset()
+def _write(directory: Path, settings: SftSettings) -> SampleRows:
+    extension = ""
 
-
-class _Writer:
-    def __init__(self, directory: Path) -> None:
-        self._sets = SplitWriter(lambda split: _Shards(directory / split))
-        self._extension = ""
-
-    def add(self, sample: TrainingSample) -> None:
+    def row(sample: TrainingSample) -> Mapping[str, object]:
+        nonlocal extension
         decision = sample.step.decision
-        row: JsonObject = {
+        fields: JsonObject = {
             "messages": list(render_turns(sample)),
             "instruction": sample.instruction,
             "action": dump_actions(decision.actions),
@@ -76,16 +56,18 @@ class _Writer:
         pictures = sample.pictures
         several = len(pictures) > 1
         # A file's name is a column's: readers take the columns from the first samples.
-        self._extension = self._extension or pictures[0].extension
+        extension = extension or pictures[0].extension
         files: dict[str, bytes] = {
-            f"{f'{number}.' if several else ''}{self._extension}": picture.data
+            f"{f'{number}.' if several else ''}{extension}": picture.data
             for number, picture in enumerate(pictures)
         }
-        files["json"] = json.dumps(row, ensure_ascii=False).encode()
-        self._sets.add(sample.split, {"key": sample.key, "files": files})
+        files["json"] = json.dumps(fields, ensure_ascii=False).encode()
+        return {"key": sample.key, "files": files}
 
-    def close(self) -> None:
-        self._sets.close()
+    return SampleRows(lambda split: _Shards(directory / split), row)
+
+
+WEB_DATASET = Trainer("webdataset", _write, _check)
 
 
 class _Shards:

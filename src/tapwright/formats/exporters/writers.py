@@ -1,13 +1,14 @@
-"""Writers of a training set's rows: a JSON list, or JSON lines."""
+"""What trainers' formats are made of: rows of samples, as a JSON list or as JSON lines."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import JsonValue
 
-from tapwright.formats.exporters.training_set import Split
+from tapwright.formats.exporters.training_set import SftSettings, SftWriter, Split, TrainingSample
 
 # Each write releases Python's lock to another thread, and this one then waits for its turn.
 _BUFFER = 1 << 20
@@ -43,6 +44,40 @@ class SplitWriter:
             writer.close()
 
 
+class SampleRows:
+    """Writes a row of each sample; `finish` writes what a set has beside its rows."""
+
+    def __init__(
+        self,
+        make: Callable[[Split], RowWriter],
+        row: Callable[[TrainingSample], Mapping[str, Any]],
+        finish: Callable[[Collection[Split]], object] = lambda _: None,
+    ) -> None:
+        self._sets = SplitWriter(make)
+        self._row, self._finish = row, finish
+
+    def add(self, sample: TrainingSample) -> None:
+        """Write the row of a sample."""
+        self._sets.add(sample.split, self._row(sample))
+
+    def close(self) -> None:
+        """Close the files of every split, and finish the set."""
+        self._sets.close()
+        self._finish(self._sets.writers)
+
+
+@dataclass(frozen=True, slots=True)
+class Trainer:
+    """The format of one trainer, an `SftFormat`: what writes its sets, and what checks one."""
+
+    name: str
+    writer: Callable[[Path, SftSettings], SftWriter]
+    check: Callable[[Path], int]
+    writes_image_files: bool = False
+    learns_from_play: bool = False
+    takes_follow_ups: bool = False
+
+
 class JsonListWriter:
     """Writes a JSON list with a line for each item."""
 
@@ -74,6 +109,11 @@ class JsonLinesWriter:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def json_lines(directory: Path, row: Callable[[TrainingSample], Mapping[str, Any]]) -> SampleRows:
+    """Writes `train.jsonl` and `val.jsonl`."""
+    return SampleRows(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"), row)
 
 
 def write_json(path: Path, value: JsonValue) -> None:

@@ -62,23 +62,22 @@ _EPISODE = TypeAdapter(_Episode)
 def _build_episode(file: Path, line: bytes, where: str) -> Episode:
     read = foreign_record.parse_json(_EPISODE, line, where)
     folders = [file.parent / "images", file.parent]
-    # Places are fractions, whatever the size of the screen.
-    pointer = CallPointer(Size(1, 1), "fraction")
-    steps: list[Step] = []
     length = len(read.traj)
     numbers = [at if step.index is None else step.index for at, step in enumerate(read.traj)]
     whole, gap = count_in_order(numbers, length, where)
-    screens = keeping.see_screens(
-        (
-            (f"{where}, step {number}", partial(foreign_record.find_screen, folders, step.image))
-            for number, step in enumerate(read.traj[:whole])
+    # Places are fractions, whatever the size of the screen.
+    pointer = CallPointer(Size(1, 1), "fraction")
+    steps = keeping.build_steps(
+        ((f"{where}, step {number}", step) for number, step in enumerate(read.traj[:whole])),
+        lambda step: foreign_record.find_screen(folders, step.image),
+        lambda seen, step, where: keeping.keep_steps(
+            seen,
+            partial(_make_steps, step.value, pointer, where),
+            recorded=step.value.code,
+            reasoning=step.value.thought or "",
         ),
         keeping.DESKTOP,
     )
-    for number, (seen, step) in enumerate(zip(screens, read.traj, strict=False)):
-        make = partial(_make_steps, step.value, pointer, f"{where}, step {number}")
-        code, thought = step.value.code, step.value.thought or ""
-        steps.extend(keeping.keep_steps(seen, make, recorded=code, reasoning=thought))
     episode = Episode(
         id=f"agentnet-{read.task_id}",
         task_id=read.task_id,

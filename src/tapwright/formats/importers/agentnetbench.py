@@ -30,9 +30,9 @@ from tapwright.formats.importers.agentnet import join_moves
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
 from tapwright.formats.importers.keeping import (
     DESKTOP,
+    build_steps,
     keep_steps,
     note_no_instruction,
-    see_screens,
 )
 from tapwright.formats.importers.pyautogui import parse_code, to_actions
 from tapwright.formats.outcomes import claimed_outcome
@@ -81,24 +81,17 @@ def _build_episode(file: Path) -> Episode:
     read = foreign_record.parse_json(_TRAJECTORY, foreign_record.read_bytes(file), str(file))
     folders = [file.parent / "images", file.parent]
     pointer = CallPointer(Size(1, 1), "fraction")
-    steps: list[Step] = []
-    places = [f"{file}, step {number}" for number in range(len(read.steps))]
-    screens = see_screens(
-        (
-            (where, partial(foreign_record.find_screen, folders, step.image))
-            for where, step in zip(places, read.steps, strict=True)
+    steps = build_steps(
+        ((f"{file}, step {number}", step) for number, step in enumerate(read.steps)),
+        lambda step: foreign_record.find_screen(folders, step.image),
+        lambda seen, step, where: keep_steps(
+            seen.with_tree(partial(_build_tree, step, where), where),
+            partial(_make_steps, step, pointer, where),
+            recorded=step.action or [one.type for one in step.ground_truth_actions],
+            reasoning=step.inner_monologue.thought or "",
         ),
         DESKTOP,
     )
-    for where, seen, step in zip(places, screens, read.steps, strict=True):
-        steps.extend(
-            keep_steps(
-                seen.with_tree(partial(_build_tree, step, where), where),
-                partial(_make_steps, step, pointer, where),
-                recorded=step.action or [one.type for one in step.ground_truth_actions],
-                reasoning=step.inner_monologue.thought or "",
-            )
-        )
     extra = {}
     if read.user_task_description is not None:
         extra["user_task_description"] = read.user_task_description

@@ -23,6 +23,7 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.importers import keeping
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -32,14 +33,6 @@ from tapwright.formats.importers.foreign_record import (
     parse_json,
     pixel_center,
     read_bytes,
-)
-from tapwright.formats.importers.keeping import (
-    PHONE,
-    Seen,
-    keep_steps,
-    note_no_instruction,
-    parse_steps,
-    see_screens,
 )
 from tapwright.formats.outcomes import claimed_outcome
 
@@ -94,31 +87,25 @@ def _build_episode(file: Path) -> Episode:
     folders = [root / name for root in roots for name in ("screenshot", "screenshots")]
     folders.append(file.parent)
     places = [f"{file}, step {number}" for number in range(len(read.steps))]
-    recorded = parse_steps(_STEP, zip(places, read.steps, strict=True))
-    screens = see_screens(
-        (
-            (where, partial(find_screen, folders, step.image_path))
-            for where, step in zip(places, recorded, strict=True)
-        ),
-        PHONE,
+    recorded = keeping.parse_steps(_STEP, zip(places, read.steps, strict=True))
+    steps = keeping.build_steps(
+        zip(places, recorded, strict=True),
+        lambda step: find_screen(folders, step.image_path),
+        partial(_build_steps, roots),
+        keeping.PHONE,
     )
-    steps = [
-        made
-        for where, seen, step in zip(places, screens, recorded, strict=True)
-        for made in _build_steps(seen, step, roots, where)
-    ]
     id_ = read.episode_id or file.stem
     return Episode(
         id=f"amex-{id_}",
         task_id=id_,
-        instruction=read.instruction or note_no_instruction(str(file)),
+        instruction=read.instruction or keeping.note_no_instruction(str(file)),
         steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",
     )
 
 
-def _build_steps(seen: Seen, read: _Step, roots: Sequence[Path], where: str) -> list[Step]:
+def _build_steps(roots: Sequence[Path], seen: keeping.Seen, read: _Step, where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
         return [Step(observation, Decision(_read_action(read, observation.size, where)))]
 
@@ -136,7 +123,7 @@ def _build_steps(seen: Seen, read: _Step, roots: Sequence[Path], where: str) -> 
         "touch_coord": list[JsonValue](read.touch_coord or []),
         "lift_coord": list[JsonValue](read.lift_coord or []),
     }
-    return keep_steps(seen, make, recorded=recorded)
+    return keeping.keep_steps(seen, make, recorded=recorded)
 
 
 def _build_tree(file: Path, size: Size) -> UiTree | None:

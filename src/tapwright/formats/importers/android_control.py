@@ -23,15 +23,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.core.actions import (
-    Action,
-    LongPress,
-    OpenApp,
-    PressKey,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions as act
 from tapwright.core.directions import OPPOSITE, Direction, swipe_toward
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Size
@@ -39,6 +31,7 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.accessibility_forest import find_front_app, read_forest
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.android_control_lines import read_line
@@ -46,23 +39,6 @@ from tapwright.formats.importers.file_importer import (
     FileImporter,
     FileKind,
     marked_records,
-)
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_screen,
-    make_steps,
-    name_opened_apps,
-    parse_json,
-    pixel_center,
-    read_or_report,
-)
-from tapwright.formats.importers.keeping import (
-    PHONE,
-    Seen,
-    cut_short,
-    keep_steps,
-    note_no_instruction,
-    see_screens,
 )
 from tapwright.formats.importers.tfrecord import (
     ExampleReader,
@@ -75,35 +51,35 @@ _NO_TREE = "android-control: the accessibility tree is damaged"
 _NO_PLACES = "android-control: the places of the scroll were not recorded"
 
 
-class _TouchAction(ForeignRecord):
+class _TouchAction(foreign_record.ForeignRecord):
     action_type: Literal["click", "long_press"]
     x: float
     y: float
 
 
-class _ScrollAction(ForeignRecord):
+class _ScrollAction(foreign_record.ForeignRecord):
     action_type: Literal["scroll"]
     direction: Direction
 
 
-class _OpenAppAction(ForeignRecord):
+class _OpenAppAction(foreign_record.ForeignRecord):
     action_type: Literal["open_app"]
     app_name: str
 
 
-class _TypeAtAction(ForeignRecord):
+class _TypeAtAction(foreign_record.ForeignRecord):
     action_type: Literal["type"]
     x: float
     y: float
     text: str
 
 
-class _TypeAction(ForeignRecord):
+class _TypeAction(foreign_record.ForeignRecord):
     action_type: Literal["input_text"]
     text: str
 
 
-class _PlainAction(ForeignRecord):
+class _PlainAction(foreign_record.ForeignRecord):
     action_type: Literal["navigate_home", "navigate_back", "wait"]
 
 
@@ -113,7 +89,7 @@ _ActionKind: TypeAlias = Annotated[
 ]
 
 
-class _Row(ForeignRecord):
+class _Row(foreign_record.ForeignRecord):
     episode_id: int | str
     goal: str = ""
     screenshots_b64: list[str | None]
@@ -123,10 +99,10 @@ class _Row(ForeignRecord):
 
 _ACTION: TypeAdapter[_ActionKind] = TypeAdapter(_ActionKind)
 _ROW = TypeAdapter(_Row)
-_PLAIN: Mapping[str, Action] = {
-    "navigate_home": PressKey(key="home"),
-    "navigate_back": PressKey(key="back"),
-    "wait": Wait(),
+_PLAIN: Mapping[str, act.Action] = {
+    "navigate_home": act.PressKey(key="home"),
+    "navigate_back": act.PressKey(key="back"),
+    "wait": act.Wait(),
 }
 
 
@@ -135,7 +111,7 @@ def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
         if isinstance(record, UnreadableEpisode):
             yield record
         else:
-            yield read_or_report(record.where, partial(_read_record, record))
+            yield foreign_record.read_or_report(record.where, partial(_read_record, record))
 
 
 def _read_record(record: TfRecord) -> Episode:
@@ -148,14 +124,14 @@ def _read_record(record: TfRecord) -> Episode:
         f"{where}: {len(screens)} screens, {len(widths)} widths, {len(heights)} heights, "
         f"{len(actions)} actions and {len(instructions)} instructions"
     )
-    looks = see_screens(
+    looks = keeping.see_screens(
         (
             (f"{where}, screen {number}", partial(_read_screen, data, f"{where}, screen {number}"))
             for number, data in enumerate(screens)
         ),
-        PHONE,
+        keeping.PHONE,
     )
-    seen: list[Seen] = []
+    seen: list[keeping.Seen] = []
     for number, (look, width, height) in enumerate(zip(looks, widths, heights, strict=False)):
         declared, log = Size(width, height), list(look.log)
         if look.observation.size != declared:
@@ -165,7 +141,7 @@ def _read_record(record: TfRecord) -> Episode:
         tree, missing = _read_tree(trees, number, declared, where)
         app = find_front_app(trees[number]) if tree else ""
         observation = replace(look.observation, ui_tree=tree, app=app)
-        seen.append(Seen(observation, (*log, *missing)))
+        seen.append(keeping.Seen(observation, (*log, *missing)))
     goal, id_ = read.text("goal"), read.integer("episode_id")
     read.count_fields()
     episode = _build_episode(id_, goal, seen, actions, instructions, where, counts)
@@ -178,7 +154,7 @@ def _read_record(record: TfRecord) -> Episode:
 def _build_episode(
     id_: int | str,
     goal: str,
-    seen: Sequence[Seen],
+    seen: Sequence[keeping.Seen],
     actions: Sequence[bytes],
     instructions: Sequence[str],
     where: str,
@@ -194,32 +170,35 @@ def _build_episode(
     ):
         make = partial(_make_steps, action, instruction, f"{where}, action {number}")
         recorded = action.decode("utf-8", "replace")
-        steps.extend(keep_steps(one, make, recorded=recorded, instruction=instruction))
+        steps.extend(keeping.keep_steps(one, make, recorded=recorded, instruction=instruction))
     kept = min(len(actions), len(instructions), len(seen))
     episode = Episode(
         id=f"android-control-{id_}",
         task_id=goal,
         instruction=goal,
-        steps=tuple(name_opened_apps(steps)),
+        steps=tuple(foreign_record.name_opened_apps(steps)),
         final=seen[kept].observation if kept < len(seen) and not seen[kept].log else None,
         outcome="success",
         agent="human",
     )
     lost = max(len(actions), len(instructions), len(seen) - 1, 1) - kept
-    return cut_short(episode, where, counts, lost) if lost else episode
+    return keeping.cut_short(episode, where, counts, lost) if lost else episode
 
 
 def _read_row(file: Path, row: bytes, where: str) -> Episode:
-    read = parse_json(_ROW, row, where)
+    read = foreign_record.parse_json(_ROW, row, where)
     screens, actions = read.screenshots_b64, read.actions
     looks = (
-        (f"{where}, screen {number}", partial(find_screen, [file.parent], screen or ""))
+        (
+            f"{where}, screen {number}",
+            partial(foreign_record.find_screen, [file.parent], screen or ""),
+        )
         for number, screen in enumerate(screens)
     )
     return _build_episode(
         read.episode_id,
-        read.goal or note_no_instruction(where),
-        see_screens(looks, PHONE),
+        read.goal or keeping.note_no_instruction(where),
+        keeping.see_screens(looks, keeping.PHONE),
         [json.dumps(_without_nulls(action)).encode() for action in actions],
         read.step_instructions,
         where,
@@ -240,8 +219,8 @@ def _read_screen(data: bytes, where: str) -> Observation:
 
 
 def _make_steps(action: bytes, instruction: str, where: str, seen: Observation) -> list[Step]:
-    made, log = _parse_actions(parse_json(_ACTION, action, where), seen.size)
-    played = make_steps(seen, made, log=log, instruction=instruction)
+    made, log = _parse_actions(foreign_record.parse_json(_ACTION, action, where), seen.size)
+    played = foreign_record.make_steps(seen, made, log=log, instruction=instruction)
     return [part for step in played for part in step.parts]  # as a phone's models act
 
 
@@ -257,23 +236,23 @@ def _read_tree(
         return None, [_NO_TREE]
 
 
-def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[str]]:
+def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[act.Action], list[str]]:
     match read:
         case _TouchAction(action_type=kind, x=x, y=y):
-            at = pixel_center(x, y, size)
-            return [Tap(at=at) if kind == "click" else LongPress(at=at)], []
+            at = foreign_record.pixel_center(x, y, size)
+            return [act.Tap(at=at) if kind == "click" else act.LongPress(at=at)], []
         case _ScrollAction(direction=direction):
             return [swipe_toward(OPPOSITE[direction])], [_NO_PLACES]
         case _OpenAppAction(app_name=app):
-            return [OpenApp(app=app)], []
+            return [act.OpenApp(app=app)], []
         case _TypeAtAction(x=x, y=y, text=text):
             return [
-                Tap(at=pixel_center(x, y, size)),
-                TypeText(text=text),
-                PressKey(key="enter"),
+                act.Tap(at=foreign_record.pixel_center(x, y, size)),
+                act.TypeText(text=text),
+                act.PressKey(key="enter"),
             ], []
         case _TypeAction(text=text):
-            return [TypeText(text=text)], []
+            return [act.TypeText(text=text)], []
         case _PlainAction(action_type=name):
             return [_PLAIN[name]], []
 

@@ -12,14 +12,8 @@ from typing import TypeAlias
 from tapwright.core.episode import Episode
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.account import note_file
-from tapwright.formats.importers.foreign_record import (
-    find_files,
-    head_contains,
-    read_bytes,
-    read_lines,
-    read_or_report,
-)
 from tapwright.formats.importers.known_sources import read_head
 from tapwright.formats.importers.parquet_rows import TABLES, has_columns, read_json_rows
 from tapwright.formats.json_items import read_items
@@ -75,7 +69,9 @@ class FileImporter:
             ForeignDataError: no such file is there, or a line is longer than 256 MB.
         """
         found = False
-        for file in find_files(path, *(name for kind in self._kinds for name in kind.patterns)):
+        for file in foreign_record.find_files(
+            path, *(name for kind in self._kinds for name in kind.patterns)
+        ):
             found = True
             yield from self._kind_of(file).read(file)
         if not found:
@@ -112,7 +108,7 @@ def marked_records(build: Callable[[Path, bytes, str], Episode], *marks: str) ->
 
     def read(file: Path) -> Iterator[Episode | UnreadableEpisode]:
         for where, record in _read_records(file):
-            yield read_or_report(where, partial(build, file, record, where))
+            yield foreign_record.read_or_report(where, partial(build, file, record, where))
 
     patterns = ("*.jsonl", "*.json", *(f"*{suffix}" for suffix in TABLES))
     return FileKind(patterns, ".jsonl file", recognizes, read)
@@ -125,8 +121,8 @@ def _read_records(file: Path) -> Iterator[tuple[str, bytes]]:
     if suffix == ".json" and _LIST.match(head):
         return _read_items(file)
     if suffix == ".json" and _SPREAD.match(head):
-        return iter([(str(file), read_bytes(file))])
-    return read_lines(file)
+        return iter([(str(file), foreign_record.read_bytes(file))])
+    return foreign_record.read_lines(file)
 
 
 def _read_items(file: Path) -> Iterator[tuple[str, bytes]]:
@@ -141,13 +137,13 @@ def _read_items(file: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _has(suffix: str, marks: tuple[bytes, ...], path: Path) -> bool:
-    return head_contains(path, suffix, *marks)
+    return foreign_record.head_contains(path, suffix, *marks)
 
 
 def read_file(build: Callable[[Path], Episode]) -> ReadFile:
     """Reads the one episode of a file, which `build` makes."""
 
     def read(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-        yield read_or_report(str(file), partial(build, file))
+        yield foreign_record.read_or_report(str(file), partial(build, file))
 
     return read

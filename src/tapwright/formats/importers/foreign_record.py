@@ -30,13 +30,7 @@ from tapwright.files.links import LINK_HINT, describe_link_out
 from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.account import (
-    note_fields,
-    note_file,
-    note_passed_over,
-    read_once,
-    take_last,
-)
+from tapwright.formats.importers import account
 from tapwright.formats.importers.mending import mend_record
 from tapwright.formats.limits import MAX_FILE_BYTES
 from tapwright.store.ids import directory_name
@@ -71,10 +65,10 @@ class ForeignRecord(BaseModel):
         if extra:
             kind = type(self).__name__.strip("_").lower()
             unused = [(f"{kind}.{name[:_NAMED]}", name in self.UNUSED) for name in extra]
-            note_fields(len(self.__pydantic_fields_set__) - len(extra), unused)
+            account.note_fields(len(self.__pydantic_fields_set__) - len(extra), unused)
             extra.clear()
         else:
-            note_fields(len(self.__pydantic_fields_set__), ())
+            account.note_fields(len(self.__pydantic_fields_set__), ())
         for value in self.__dict__.values():
             if type(value) not in _PLAIN:  # most are, and there are many
                 count_fields(value)
@@ -125,7 +119,7 @@ def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
     data = data.removeprefix(BOM_UTF8)
     try:
         found = _read_or_mend(kind, data, where)
-        json.loads(data, object_pairs_hook=partial(take_last, where))
+        json.loads(data, object_pairs_hook=partial(account.take_last, where))
     except ValidationError as error:
         raise ForeignDataError(f"{where}: {first_problem(error)}") from error
     except (ValueError, RecursionError) as error:
@@ -157,9 +151,9 @@ def read_bytes(path: Path) -> bytes:
         data = read_regular(path)
     except OSError as error:
         reason = f"cannot be read: {error.strerror}"
-        note_passed_over(path, reason)
+        account.note_passed_over(path, reason)
         raise ForeignDataError(f"{path}: {reason}") from error
-    note_file(path)
+    account.note_file(path)
     if data.startswith(_LFS_POINTER):
         raise ForeignDataError(describe_lfs_pointer(path))
     return data
@@ -183,7 +177,7 @@ def read_lines(path: Path) -> Iterator[tuple[str, bytes]]:
         ForeignDataError: the file cannot be read, or a line is longer than 256 MB.
     """
     number = 0
-    note_file(path)
+    account.note_file(path)
     try:
         with open_regular(path) as file:
             while line := file.readline(MAX_FILE_BYTES):
@@ -314,7 +308,7 @@ def read_screen(path: Path) -> Observation:
         ForeignDataError: the file cannot be read.
         BadImageError: it is not PNG, JPEG or WebP.
     """
-    data, again = read_once(path, read_bytes)
+    data, again = account.read_once(path, read_bytes)
     whole = Screenshot(data, origin=str(path))
     return Observation(whole.reloaded_by(again), whole.size)
 

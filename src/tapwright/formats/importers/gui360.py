@@ -13,7 +13,6 @@ the run; nor is a summary. What the evaluation says is the outcome.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 from pydantic import Field, JsonValue, TypeAdapter
@@ -93,17 +92,14 @@ def _build_episode(file: Path) -> Episode:
     )
     if not lines:
         raise ForeignDataError(f"{file}: has no steps")
-    played = [(where, line) for where, line in lines if _is_played(line.step, where)]
+    played = [(where, line.step) for where, line in lines if _is_played(line.step, where)]
     folders = _folders(file)
-    looks = (
-        (where, partial(foreign_record.find_screen, folders, line.step.screenshot_clean))
-        for where, line in played
+    steps = keeping.build_steps(
+        played,
+        lambda turn: foreign_record.find_screen(folders, turn.screenshot_clean),
+        _build_steps,
+        _SCREEN,
     )
-    steps = [
-        step
-        for seen, (where, line) in zip(keeping.see_screens(looks, _SCREEN), played, strict=True)
-        for step in _build_steps(seen, line.step, where)
-    ]
     first = lines[0][1]
     episode = Episode(
         id=f"gui-360-{first.execution_id or file.stem}",

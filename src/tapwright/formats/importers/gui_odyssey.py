@@ -22,6 +22,7 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import OffScreenError
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.importers import keeping
 from tapwright.formats.importers.dual_point import count_in_order
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
 from tapwright.formats.importers.foreign_record import (
@@ -31,15 +32,6 @@ from tapwright.formats.importers.foreign_record import (
     find_screen,
     parse_json,
     read_bytes,
-)
-from tapwright.formats.importers.keeping import (
-    PHONE,
-    Seen,
-    cut_short,
-    keep_steps,
-    note_no_instruction,
-    parse_steps,
-    see_screens,
 )
 from tapwright.formats.outcomes import claimed_outcome
 
@@ -96,44 +88,37 @@ def _build_episode(file: Path) -> Episode:
     read = parse_json(_EPISODE, read_bytes(file), str(file))
     folders = [file.parent.parent / "screenshots", file.parent / "screenshots", file.parent]
     places = [f"{file}, step {number}" for number in range(len(read.steps))]
-    recorded = parse_steps(_STEP, zip(places, read.steps, strict=True))
+    recorded = keeping.parse_steps(_STEP, zip(places, read.steps, strict=True))
     length = max(read.step_length, len(read.steps))
     numbers = [at if step.step is None else step.step for at, step in enumerate(recorded)]
     whole, gap = count_in_order(numbers, length, str(file))
-    recorded = recorded[:whole]
-    screens = see_screens(
-        (
-            (where, partial(find_screen, folders, step.screenshot))
-            for where, step in zip(places, recorded, strict=False)
-        ),
-        PHONE,
+    steps = keeping.build_steps(
+        zip(places, recorded[:whole], strict=False),
+        lambda step: find_screen(folders, step.screenshot),
+        _build_steps,
+        keeping.PHONE,
     )
     apps = [read.task_info.app] if isinstance(read.task_info.app, str) else read.task_info.app
     extra = {"category": read.task_info.category, APPS: "\n".join(apps)}
-    steps = tuple(
-        made
-        for where, seen, step in zip(places, screens, recorded, strict=False)
-        for made in _build_steps(seen, step, where)
-    )
     episode = Episode(
         id=f"gui-odyssey-{read.episode_id or file.stem}",
         task_id=read.task_info.meta_task or read.task_info.instruction,
-        instruction=read.task_info.instruction or note_no_instruction(str(file)),
-        steps=steps,
+        instruction=read.task_info.instruction or keeping.note_no_instruction(str(file)),
+        steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",
         device=read.device_info.device_name,
         extra={name: value for name, value in extra.items() if value},
     )
-    return cut_short(episode, str(file), gap, length - whole) if gap else episode
+    return keeping.cut_short(episode, str(file), gap, length - whole) if gap else episode
 
 
-def _build_steps(seen: Seen, read: _Step, where: str) -> list[Step]:
+def _build_steps(seen: keeping.Seen, read: _Step, where: str) -> list[Step]:
     def make(observation: Observation) -> list[Step]:
         decision = Decision(_parse_action(read, where), read.intention or "")
         return [Step(observation, decision, step_instruction=read.low_level_instruction or "")]
 
-    return keep_steps(
+    return keeping.keep_steps(
         seen.with_tree(partial(_build_tree, read, where), where),
         make,
         recorded={"action": read.action, "info": read.info},

@@ -29,19 +29,7 @@ from typing import TypeAlias
 
 from pydantic import JsonValue, TypeAdapter
 
-from tapwright.core.actions import (
-    Action,
-    Answer,
-    Drag,
-    Finish,
-    Hotkey,
-    Hover,
-    PressKey,
-    Scroll,
-    Swipe,
-    Tap,
-    TypeText,
-)
+from tapwright.core import actions as act
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
@@ -65,18 +53,18 @@ _STEP = re.compile(r"^step\s+(\d{1,4}):", re.ASCII | re.IGNORECASE | re.MULTILIN
 _CENTER = Point(0.5, 0.5)
 _PICTURES = ("*.png", "*.jpg", "*.jpeg")
 _ENDS_OF = ("from", "to")
-_PLAIN: Mapping[str, Action] = {
-    "enter": PressKey(key="enter"),
-    "copy": Hotkey(keys=("control", "c")),
-    "copy_text": Hotkey(keys=("control", "c")),
-    "go_back": PressKey(key="back"),
-    "go_home": PressKey(key="home"),
-    "task_complete": Finish(),
-    "task_impossible": Finish(outcome="infeasible"),
+_PLAIN: Mapping[str, act.Action] = {
+    "enter": act.PressKey(key="enter"),
+    "copy": act.Hotkey(keys=("control", "c")),
+    "copy_text": act.Hotkey(keys=("control", "c")),
+    "go_back": act.PressKey(key="back"),
+    "go_home": act.PressKey(key="home"),
+    "task_complete": act.Finish(),
+    "task_impossible": act.Finish(outcome="infeasible"),
 }
-_ENDS: Mapping[str, Action] = {
-    "task complete": Finish(),
-    "task impossible": Finish(outcome="infeasible"),
+_ENDS: Mapping[str, act.Action] = {
+    "task complete": act.Finish(),
+    "task impossible": act.Finish(outcome="infeasible"),
 }
 
 
@@ -226,17 +214,12 @@ def _build_episode(id_: str, task: _Steps, pictures: _Pictures, where: str) -> E
     whole = next((at for at, one in enumerate(numbers) if one != first + at), len(numbers))
     kept = [task[number] for number in numbers[:whole]]
     phone = isinstance(kept[0][1].actions_label, dict)
-    screens = keeping.see_screens(
-        ((place, partial(pictures.read, read.image_id)) for place, read in kept),
+    steps = keeping.build_steps(
+        kept,
+        lambda read: pictures.read(read.image_id),
+        _build_steps,
         keeping.PHONE if phone else keeping.DESKTOP,
     )
-    steps: list[Step] = []
-    for seen, (place, read) in zip(screens, kept, strict=True):
-        tree = seen.with_tree(partial(_build_tree, read, place), place)
-        make = partial(_make_steps, read, place)
-        steps += keeping.keep_steps(
-            tree, make, recorded=read.actions_label, reasoning=read.thoughts
-        )
     episode = Episode(
         id=f"guiact-{id_}",
         task_id=kept[0][1].question,
@@ -249,6 +232,15 @@ def _build_episode(id_: str, task: _Steps, pictures: _Pictures, where: str) -> E
     lost = len(numbers) - whole
     gap = f"{where}: step {numbers[whole - 1] + 1} is missing"
     return keeping.cut_short(episode, where, gap, lost) if lost else episode
+
+
+def _build_steps(seen: keeping.Seen, read: _Record, where: str) -> list[Step]:
+    return keeping.keep_steps(
+        seen.with_tree(partial(_build_tree, read, where), where),
+        partial(_make_steps, read, where),
+        recorded=read.actions_label,
+        reasoning=read.thoughts,
+    )
 
 
 def _actions(read: _Record, where: str) -> Sequence[_Action]:
@@ -284,28 +276,32 @@ def _make_steps(read: _Record, where: str, seen: Observation) -> list[Step]:
     return foreign_record.make_steps(seen, actions, read.thoughts)
 
 
-def _read_action(read: _Action, phone: bool, where: str) -> Action:
+def _read_action(read: _Action, phone: bool, where: str) -> act.Action:
     name = read.name.lower()
     if name in _PLAIN:
         return _PLAIN[name]
     match name:
         case "click" | "tap":
-            return Tap(at=_place(read, where))
+            return act.Tap(at=_place(read, where))
         case "hover":
-            return Hover(at=_place(read, where))
+            return act.Hover(at=_place(read, where))
         case "input":
             touched = read.point is not None or read.element is not None
-            return TypeText(text=read.text, at=_place(read, where) if touched else None)
+            return act.TypeText(text=read.text, at=_place(read, where) if touched else None)
         case "swipe" | "select_text" as kind if read.dual_point is not None:
             start, end = (_point(read.dual_point.related.get(one, ""), where) for one in _ENDS_OF)
-            return Swipe(start=start, end=end) if kind == "swipe" else Drag(start=start, end=end)
+            return (
+                act.Swipe(start=start, end=end)
+                if kind == "swipe"
+                else act.Drag(start=start, end=end)
+            )
         case "scroll" if read.scroll is not None:
             down, right = (_turn(read.scroll, way, where) for way in ("down", "right"))
             if down or right:
-                return Scroll(at=_CENTER, dx=right, dy=down)
+                return act.Scroll(at=_CENTER, dx=right, dy=down)
         case "answer":
             ended = _ENDS.get(read.text.strip().lower()) if phone else None
-            return ended or Answer(text=read.text)
+            return ended or act.Answer(text=read.text)
     raise ForeignDataError(f"{where}: no action of ours stands for {read.name[:60]!r}")
 
 

@@ -12,6 +12,7 @@ Each is noted in the account. An episode of which nothing is left is unreadable.
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
@@ -31,6 +32,7 @@ __all__ = [
     "DESKTOP",
     "PHONE",
     "Seen",
+    "build_steps",
     "cut_short",
     "keep_steps",
     "mend_pictures",
@@ -97,6 +99,22 @@ def see_screens(
         else:
             seen.append(Seen(stand_in(first), (f"{NO_PICTURE}{one}",)))
     return seen
+
+
+def build_steps(
+    recorded: Iterable[tuple[str, T]],
+    look: Callable[[T], Observation],
+    build: Callable[[Seen, T, str], list[Step]],
+    size: Size,
+) -> list[Step]:
+    """The steps that `build` makes of what is recorded, each after its place, on its screen."""
+    read = list(recorded)
+    screens = see_screens(((where, partial(look, one)) for where, one in read), size)
+    return [
+        step
+        for (where, one), seen in zip(read, screens, strict=True)
+        for step in build(seen, one, where)
+    ]
 
 
 def stand_in(size: Size) -> Observation:

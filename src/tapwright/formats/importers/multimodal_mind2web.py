@@ -38,6 +38,7 @@ from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers import keeping
 from tapwright.formats.importers.account import note_fields
 from tapwright.formats.importers.dual_point import count_in_order
 from tapwright.formats.importers.foreign_record import (
@@ -47,13 +48,6 @@ from tapwright.formats.importers.foreign_record import (
     parse_json,
     pixel_center,
     read_or_report,
-)
-from tapwright.formats.importers.keeping import (
-    DESKTOP,
-    cut_short,
-    keep_steps,
-    note_no_instruction,
-    see_screens,
 )
 from tapwright.formats.importers.parquet_rows import TABLES, has_columns, look_at, read_rows
 from tapwright.formats.temporary_storage import TemporaryStorage
@@ -149,11 +143,13 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
     ordered = sorted(rows, key=lambda row: _index(row.values))
     where, first = ordered[0].where, ordered[0].values
     whole, gap = count_in_order([_index(row.values) for row in ordered], len(ordered), where)
-    screens = see_screens(((row.where, row.look) for row in ordered[:whole]), DESKTOP)
+    screens = keeping.see_screens(
+        ((row.where, row.look) for row in ordered[:whole]), keeping.DESKTOP
+    )
     steps = [
         step
         for seen, row in zip(screens, ordered, strict=False)
-        for step in keep_steps(
+        for step in keeping.keep_steps(
             seen,
             partial(_make_steps, row),
             recorded=_text(row.values["operation"]),
@@ -162,7 +158,7 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
     ]
     told = {APPS: "website", "domain": "domain", "subdomain": "subdomain"}
     extra = {ours: _text(first.get(theirs)) for ours, theirs in told.items()}
-    task = _text(first["confirmed_task"]) or note_no_instruction(where)
+    task = _text(first["confirmed_task"]) or keeping.note_no_instruction(where)
     episode = Episode(
         id=f"multimodal-mind2web-{id_}",
         task_id=id_,
@@ -173,7 +169,7 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
         outcome="success" if len(first.get("action_reprs") or ()) == whole else "unknown",
         extra={name: value for name, value in extra.items() if value},
     )
-    return cut_short(episode, where, gap, len(ordered) - whole) if gap else episode
+    return keeping.cut_short(episode, where, gap, len(ordered) - whole) if gap else episode
 
 
 def _index(row: Mapping[str, Any]) -> int:

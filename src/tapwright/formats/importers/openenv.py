@@ -14,14 +14,7 @@ from pathlib import Path
 from pydantic import Field, JsonValue, TypeAdapter
 
 from tapwright.core.episode import Episode, EpisodeOutcome
-from tapwright.formats.importers.conversations import (
-    Message,
-    Said,
-    build_play,
-    listen,
-    pictures_in,
-    words_of,
-)
+from tapwright.formats.importers import conversations
 from tapwright.formats.importers.file_importer import FileImporter, marked_records
 from tapwright.formats.importers.foreign_record import ForeignRecord, parse_json
 from tapwright.formats.importers.keeping import note_no_instruction
@@ -46,7 +39,7 @@ class _Record(ForeignRecord):
     UNUSED = frozenset({"metrics", "verify_metrics", "artifacts", "extra"})
 
     episode_id: str
-    messages: list[Message] = Field(default_factory=list)
+    messages: list[conversations.Message] = Field(default_factory=list)
     tool_trace: list[_Traced] = Field(default_factory=list)
     reward: float | None = None
     done: bool = False
@@ -58,8 +51,8 @@ _RECORD = TypeAdapter(_Record)
 
 def _build(file: Path, line: bytes, where: str) -> Episode:
     read = parse_json(_RECORD, line, where)
-    said, last = listen(read.messages)
-    steps, final = build_play(
+    said, last = conversations.listen(read.messages)
+    steps, final = conversations.build_play(
         _told(said, read.tool_trace), last or _picture(read.tool_trace[-1:]), file.parent, where
     )
     instruction = _instruction(read) or note_no_instruction(where)
@@ -77,13 +70,13 @@ def _build(file: Path, line: bytes, where: str) -> Episode:
 OPENENV = FileImporter("openenv", marked_records(_build, "tool_trace", "messages"))
 
 
-def _told(said: Sequence[Said], trace: Sequence[_Traced]) -> list[Said]:
+def _told(said: Sequence[conversations.Said], trace: Sequence[_Traced]) -> list[conversations.Said]:
     """What was said, with the pictures, rewards and errors of the results of its calls.
 
     Calls are traced in their order, one for each that was made. A picture in a message that comes
     after a result is the later one.
     """
-    told: list[Said] = []
+    told: list[conversations.Said] = []
     at, picture, heard = 0, "", ""
     for one in said:
         if one.picture != heard:
@@ -98,7 +91,7 @@ def _told(said: Sequence[Said], trace: Sequence[_Traced]) -> list[Said]:
 
 
 def _picture(made: Sequence[_Traced]) -> str:
-    found = [one for traced in made for one in pictures_in(traced.result.data)]
+    found = [one for traced in made for one in conversations.pictures_in(traced.result.data)]
     return found[-1] if found else ""
 
 
@@ -118,7 +111,9 @@ def _instruction(read: _Record) -> str:
         told = seen.get("instruction") if isinstance(seen, dict) else None
         if isinstance(told, str) and told:
             return told
-    return next((words_of(one.content) for one in read.messages if one.role == "user"), "")
+    return next(
+        (conversations.words_of(one.content) for one in read.messages if one.role == "user"), ""
+    )
 
 
 def _outcome(read: _Record) -> EpisodeOutcome:

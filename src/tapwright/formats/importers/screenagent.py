@@ -27,32 +27,16 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.core.actions import (
-    Action,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Hover,
-    Tap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions as act
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import MAX_PIXELS
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers import foreign_record
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out, note_passed_over
 from tapwright.formats.importers.desktop import Pointer, press_keys
-from tapwright.formats.importers.keeping import (
-    DESKTOP,
-    keep_steps,
-    note_no_instruction,
-    parse_value,
-    see_screens,
-)
 
 
 class _Place(foreign_record.ForeignRecord):
@@ -191,7 +175,7 @@ def _read_record(file: Path) -> _Recorded | None:
         if record.actions is None:
             raise ForeignDataError(f"{where}: has no list of actions")
         actions = [
-            parse_value(_ACTION, one, f"{where}, action {number}")
+            keeping.parse_value(_ACTION, one, f"{where}, action {number}")
             for number, one in enumerate(record.actions)
         ]
     except ForeignDataError as error:
@@ -237,11 +221,13 @@ def _build_episode(folder: Path, task: Sequence[_Recorded], number: int) -> Epis
     pointer = Pointer()
     steps: list[Step] = []
     after: Observation | None = None
-    instruction = _task_of(task) or note_no_instruction(str(folder))
+    instruction = _task_of(task) or keeping.note_no_instruction(str(folder))
     session = next((one.record.session_id for one in task if one.record.session_id), folder.name)
-    declared = next((size for one in task if (size := _size(one.record)) is not None), DESKTOP)
+    declared = next(
+        (size for one in task if (size := _size(one.record)) is not None), keeping.DESKTOP
+    )
     looks = ((str(one.file), partial(_look, folder, one.record)) for one in task)
-    screens = see_screens(looks, declared)
+    screens = keeping.see_screens(looks, declared)
     said: list[str] = []
     for seen, one in zip(screens, task, strict=True):
         said += [it.words for it in one.actions if isinstance(it, _Remark) and it.words]
@@ -250,7 +236,9 @@ def _build_episode(folder: Path, task: Sequence[_Recorded], number: int) -> Epis
             continue
         reasoning = _CODE.sub("", one.record.LLM_response_editer).strip()
         make = partial(_make_steps, one, pointer, reasoning)
-        made = keep_steps(seen, make, recorded=one.record.actions or "", reasoning=reasoning)
+        made = keeping.keep_steps(
+            seen, make, recorded=one.record.actions or "", reasoning=reasoning
+        )
         made[0] = replace(made[0], log=(*said, *made[0].log))
         after, said = None, []
         steps += made
@@ -300,8 +288,8 @@ def _has_succeeded(last: Sequence[_ActionKind]) -> bool:
 
 def _parse_actions(
     read: Sequence[_ActionKind], pointer: Pointer, size: Size, where: str
-) -> tuple[list[Action], list[str]]:
-    actions: list[Action] = []
+) -> tuple[list[act.Action], list[str]]:
+    actions: list[act.Action] = []
     log: list[str] = []
     for number, one in enumerate(read):
         here = f"{where}, action {number}"
@@ -309,20 +297,24 @@ def _parse_actions(
             case _Remark():
                 pass
             case _Wait(wait_time=duration_s):
-                actions.append(Wait(duration_s=duration_s))
+                actions.append(act.Wait(duration_s=duration_s))
             case _Keyboard():
                 actions.append(_parse_keyboard(one, here))
             case _Mouse(mouse_action_type="down", mouse_button=button):
                 at = pointer.move(_mouse_point(one, size), here)
-                actions.append(ButtonDown(at=at, button=button or "left"))
+                actions.append(act.ButtonDown(at=at, button=button or "left"))
             case _Mouse(mouse_action_type="up", mouse_button=button):
                 end = _mouse_point(one, size)
                 before = actions[-1] if actions else None
-                if end is not None and isinstance(before, ButtonDown) and before.button == "left":
+                if (
+                    end is not None
+                    and isinstance(before, act.ButtonDown)
+                    and before.button == "left"
+                ):
                     actions[-1] = pointer.drag(end, here)
                 else:
                     at = pointer.move(end, here)
-                    actions.append(ButtonUp(at=at, button=button or "left"))
+                    actions.append(act.ButtonUp(at=at, button=button or "left"))
             case _Mouse():
                 action = _parse_mouse(one, pointer, size, here)
                 actions.append(action)
@@ -331,15 +323,15 @@ def _parse_actions(
     return actions, log
 
 
-def _parse_mouse(read: _Mouse, pointer: Pointer, size: Size, where: str) -> Action:
+def _parse_mouse(read: _Mouse, pointer: Pointer, size: Size, where: str) -> act.Action:
     at, button = _mouse_point(read, size), read.mouse_button or "left"
     match read.mouse_action_type:
         case "click":
-            return Tap(at=pointer.move(at, where), button=button)
+            return act.Tap(at=pointer.move(at, where), button=button)
         case "double_click":
-            return DoubleTap(at=pointer.move(at, where), button=button)
+            return act.DoubleTap(at=pointer.move(at, where), button=button)
         case "move":
-            return Hover(at=pointer.move(at, where))
+            return act.Hover(at=pointer.move(at, where))
         case "drag" if at is not None and button == "left":
             return pointer.drag(at, where)
         case "scroll_up" | "scroll_down" as way:
@@ -347,11 +339,11 @@ def _parse_mouse(read: _Mouse, pointer: Pointer, size: Size, where: str) -> Acti
     raise ForeignDataError(f"{where}: {read.mouse_action_type!r} with the {button} button")
 
 
-def _parse_keyboard(read: _Keyboard, where: str) -> Action:
+def _parse_keyboard(read: _Keyboard, where: str) -> act.Action:
     if read.keyboard_action_type == "text":
         if read.keyboard_text is None:
             raise ForeignDataError(f"{where}: types no text")
-        return TypeText(text=read.keyboard_text)
+        return act.TypeText(text=read.keyboard_text)
     keys = read.keyboard_key or []
     names = keys.split("+") if isinstance(keys, str) and len(keys) > 1 else list(keys)
     return press_keys(names, where)

@@ -20,24 +20,7 @@ from pydantic import JsonValue
 from tapwright.conventions.anthropic_computer import read_computer_calls
 from tapwright.conventions.parsing import build_action
 from tapwright.conventions.pyautogui import CallPointer
-from tapwright.core.actions import (
-    Action,
-    ActionAdapter,
-    Answer,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Finish,
-    Goto,
-    Hover,
-    PressKey,
-    Scroll,
-    Tap,
-    TripleTap,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions
 from tapwright.core.geometry import Point, Size
 from tapwright.core.keys import find_key
 from tapwright.errors import BadAnswerError, UsageError
@@ -74,7 +57,9 @@ class CallReader:
     def __init__(self) -> None:
         self._pointers: dict[Size, CallPointer] = {}
 
-    def read(self, name: str, arguments: Mapping[str, JsonValue], size: Size) -> Sequence[Action]:
+    def read(
+        self, name: str, arguments: Mapping[str, JsonValue], size: Size
+    ) -> Sequence[actions.Action]:
         """The actions that a call stands for on a screen of `size`; none for one that only looks.
 
         Raises:
@@ -89,12 +74,14 @@ class CallReader:
             case "run_pyautogui":
                 return read_osworld_action(arguments.get("code"), self._pointer(size), name)
             case _ if name in _STOPS:
-                return [Finish()]
+                return [actions.Finish()]
             case _ if name in _OURS:
                 return self._ours(name, arguments, size)
         return self._others(name, arguments, size)
 
-    def _ours(self, name: str, given: Mapping[str, JsonValue], size: Size) -> Sequence[Action]:
+    def _ours(
+        self, name: str, given: Mapping[str, JsonValue], size: Size
+    ) -> Sequence[actions.Action]:
         nested = _nest(given)
         unit: Unit = "pixel" if _is_over_one(nested) else "fraction"
         try:
@@ -104,7 +91,9 @@ class CallReader:
                 raise ForeignDataError(str(error)) from error
             return self._others(name, given, size)
 
-    def _others(self, name: str, given: Mapping[str, JsonValue], size: Size) -> Sequence[Action]:
+    def _others(
+        self, name: str, given: Mapping[str, JsonValue], size: Size
+    ) -> Sequence[actions.Action]:
         if name.startswith("browser_"):
             return _browser_actions(name.removeprefix("browser_"), given, size)
         if name in _COMPUTER_13 and "bid" not in given:
@@ -154,18 +143,18 @@ def _is_pointer(key: str, value: JsonValue) -> bool:
     return key in ("x", "y") and value == -1
 
 
-def _computer(given: Mapping[str, JsonValue], size: Size) -> Sequence[Action]:
+def _computer(given: Mapping[str, JsonValue], size: Size) -> Sequence[actions.Action]:
     """A call of Anthropic's tool, also of the actions that inspect_ai has beside."""
     told: dict[str, JsonValue] = {key: value for key, value in given.items() if value is not None}
     match told.get("action"):
         case "navigate":
-            return [build_action(Goto, url=told.get("text"))]
+            return [build_action(actions.Goto, url=told.get("text"))]
         case "back_click" | "forward_click" as name:
-            return [PressKey(key="back" if name == "back_click" else "forward")]
+            return [actions.PressKey(key="back" if name == "back_click" else "forward")]
         case "type" if "coordinate" in told:
             place = {"action": "mouse_move", "coordinate": told.pop("coordinate")}
             (moved,), (typed,) = _call(place, size), _computer(told, size)
-            assert isinstance(moved, Hover)
+            assert isinstance(moved, actions.Hover)
             return [typed.model_copy(update={"at": moved.at})]
         case "type" if told.get("press_enter") and isinstance(text := told.get("text"), str):
             return _call({**told, "text": f"{text}\n"}, size)
@@ -175,25 +164,27 @@ def _computer(given: Mapping[str, JsonValue], size: Size) -> Sequence[Action]:
             return _call(told, size)
 
 
-def _call(given: Mapping[str, JsonValue], size: Size) -> Sequence[Action]:
+def _call(given: Mapping[str, JsonValue], size: Size) -> Sequence[actions.Action]:
     return read_computer_calls([{"name": "computer", "input": dict(given)}], size)
 
 
-def _browser_actions(kind: str, told: Mapping[str, JsonValue], size: Size) -> Sequence[Action]:
+def _browser_actions(
+    kind: str, told: Mapping[str, JsonValue], size: Size
+) -> Sequence[actions.Action]:
     """A call of CUBE's browser tool; elements are named by selectors, whose places are nowhere."""
     match kind:
         case "mouse_click_xy":
-            return [Tap(at=_place(told, size))]
+            return [actions.Tap(at=_place(told, size))]
         case "press_key":
             return [press_keys(str(told.get("key") or "").split("+"), kind)]
         case "back" | "forward":
-            return [PressKey(key="back" if kind == "back" else "forward")]
+            return [actions.PressKey(key="back" if kind == "back" else "forward")]
         case "wait":
-            return [Wait(duration_s=_number(told, "seconds"))]
+            return [actions.Wait(duration_s=_number(told, "seconds"))]
     raise ForeignDataError(f"browser_{kind[:60]} names an element, whose place was not recorded")
 
 
-def _computer_actions(told: Mapping[str, JsonValue], size: Size) -> Sequence[Action]:
+def _computer_actions(told: Mapping[str, JsonValue], size: Size) -> Sequence[actions.Action]:
     """What Harbor's agent for computers did; places are pixels, the wheel counts them, too."""
     kind = str(told.get("type", ""))
     held = tuple(_key(name) for name in [told.get("modifier")] if isinstance(name, str) and name)
@@ -201,48 +192,48 @@ def _computer_actions(told: Mapping[str, JsonValue], size: Size) -> Sequence[Act
     match kind:
         case "click" | "right_click":
             button = "right" if kind == "right_click" else told.get("button") or "left"
-            return [_make(Tap, at=place(), button=button, held=held)]
+            return [_make(actions.Tap, at=place(), button=button, held=held)]
         case "double_click":
-            return [DoubleTap(at=place(), held=held)]
+            return [actions.DoubleTap(at=place(), held=held)]
         case "triple_click":
-            return [TripleTap(at=place(), held=held)]
+            return [actions.TripleTap(at=place(), held=held)]
         case "mouse_move":
-            return [Hover(at=place())]
+            return [actions.Hover(at=place())]
         case "mouse_down":
-            return [_make(ButtonDown, at=place(), button=told.get("button") or "left")]
+            return [_make(actions.ButtonDown, at=place(), button=told.get("button") or "left")]
         case "mouse_up":
-            return [_make(ButtonUp, at=place(), button=told.get("button") or "left")]
+            return [_make(actions.ButtonUp, at=place(), button=told.get("button") or "left")]
         case "drag":
-            return [Drag(start=place(), end=place("end_x", "end_y"))]
+            return [actions.Drag(start=place(), end=place("end_x", "end_y"))]
         case "scroll":
             dx, dy = _number(told, "scroll_x"), _number(told, "scroll_y")
-            return [Scroll(at=place(), dx=dx / size.width, dy=dy / size.height, held=held)]
+            return [actions.Scroll(at=place(), dx=dx / size.width, dy=dy / size.height, held=held)]
         case "type":
-            typed = TypeText(text=str(told.get("text") or ""))
+            typed = actions.TypeText(text=str(told.get("text") or ""))
             enter = [press_keys(["enter"], kind)] if told.get("press_enter") else []
             return [typed, *enter]
         case "keypress" | "hold_key":
             return [_press(told, kind)]
         case "navigate":
-            return [Goto(url=str(told.get("url") or ""))]
+            return [actions.Goto(url=str(told.get("url") or ""))]
         case "wait":
-            return [Wait(duration_s=_WAIT_S)]
+            return [actions.Wait(duration_s=_WAIT_S)]
         case "zoom":
-            return [Wait(duration_s=0)]  # only the next picture is another
+            return [actions.Wait(duration_s=0)]  # only the next picture is another
         case end if end in _ENDS:
             words = told.get("result") or told.get("text")
-            return [*([Answer(text=str(words))] if words else []), Finish()]
+            return [*([actions.Answer(text=str(words))] if words else []), actions.Finish()]
         case _:
             raise ForeignDataError(f"computer_action {kind!r} is no action on a screen")
 
 
-def _press(told: Mapping[str, JsonValue], kind: str) -> Action:
+def _press(told: Mapping[str, JsonValue], kind: str) -> actions.Action:
     keys = told.get("keys")
     action = press_keys([str(one) for one in keys] if isinstance(keys, list) else [], kind)
     held_s = _number(told, "duration") or _number(told, "duration_seconds")
     if kind == "hold_key" and held_s and isinstance(keys, list):
         names = tuple(_key(str(one)) for one in keys)
-        return ActionAdapter.validate_python(
+        return actions.ActionAdapter.validate_python(
             {"type": "hotkey", "keys": names, "duration_s": held_s}
         )
     return action
@@ -252,9 +243,9 @@ def _key(name: str) -> str:
     return find_key(name) or name
 
 
-def _make(kind: type[Any], **fields: Any) -> Action:
+def _make(kind: type[Any], **fields: Any) -> actions.Action:
     """An action of recorded fields, which may be none of those that it takes."""
-    made: Action = kind.model_validate(fields)
+    made: actions.Action = kind.model_validate(fields)
     return made
 
 

@@ -22,15 +22,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 from tapwright.core.episode import Episode, EpisodeOutcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.conversations import (
-    Message,
-    Said,
-    build_play,
-    hear_answer,
-    listen,
-    pictures_in,
-    words_of,
-)
+from tapwright.formats.importers import conversations
 from tapwright.formats.importers.file_importer import FileImporter, marked_lines
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -53,7 +45,7 @@ class _Node(ForeignRecord):
     )  # fmt: skip
 
     parent: int | None = None
-    message: Message
+    message: conversations.Message
     sampled: bool = False
 
 
@@ -76,7 +68,7 @@ class _Data(ForeignRecord):
 
     id: str | None = None
     name: str | None = None
-    prompt: str | list[Message] | None = None
+    prompt: str | list[conversations.Message] | None = None
     seed: int | None = None
 
 
@@ -132,8 +124,8 @@ class _Result(ForeignRecord):
     )  # fmt: skip
 
     example_id: int | str
-    prompt: str | list[Message] | None = None
-    completion: list[Message] | None = None
+    prompt: str | list[conversations.Message] | None = None
+    completion: list[conversations.Message] | None = None
     reward: float | None = None
     error: JsonValue = None
     is_truncated: bool = False
@@ -170,7 +162,9 @@ VERIFIERS = FileImporter("verifiers", _TRACES, _RESULTS)
 
 def _build_trace(file: Path, trace: _Trace, where: str) -> Episode:
     said, last = _hear(trace.nodes)
-    steps, final = build_play(said, last, file.parent, where, convention=_convention(trace.agent))
+    steps, final = conversations.build_play(
+        said, last, file.parent, where, convention=_convention(trace.agent)
+    )
     earned = sum(one.score * one.weight for one in trace.rewards.values())
     data = trace.task.data
     ours = told if isinstance(told := trace.info.get(_OURS), dict) else {}
@@ -199,9 +193,9 @@ def _build_trace(file: Path, trace: _Trace, where: str) -> Episode:
 def _build_result(file: Path, line: bytes, where: str) -> Episode:
     read = parse_json(_RESULT, line, where)
     asked = read.prompt if isinstance(read.prompt, list) else []
-    said, last = listen([*asked, *(read.completion or [])])
+    said, last = conversations.listen([*asked, *(read.completion or [])])
     said = said[sum(one.role == "assistant" for one in asked) :]  # examples in the prompt
-    steps, final = build_play(said, last, file.parent, where)
+    steps, final = conversations.build_play(said, last, file.parent, where)
     digest = hashlib.sha256(line).hexdigest()[:12]
     return Episode(
         id=f"verifiers-{read.example_id}-{digest}",
@@ -218,7 +212,7 @@ def _build_result(file: Path, line: bytes, where: str) -> Episode:
     )
 
 
-def _hear(nodes: Sequence[_Node]) -> tuple[list[Said], str]:
+def _hear(nodes: Sequence[_Node]) -> tuple[list[conversations.Said], str]:
     """What was sampled, in its order, each with the last picture on its own way from the root.
 
     And the picture after the last of it; "" for none.
@@ -226,7 +220,7 @@ def _hear(nodes: Sequence[_Node]) -> tuple[list[Said], str]:
     Raises:
         ForeignDataError: a node names one that does not come before it.
     """
-    said: list[Said] = []
+    said: list[conversations.Said] = []
     shown: list[str] = []
     last = ""
     for number, node in enumerate(nodes):
@@ -234,9 +228,9 @@ def _hear(nodes: Sequence[_Node]) -> tuple[list[Said], str]:
             raise ForeignDataError(f"node {number} comes after {node.parent}, which is not there")
         picture = "" if node.parent is None else shown[node.parent]
         if node.sampled:
-            said.append(hear_answer(node.message, picture))
+            said.append(conversations.hear_answer(node.message, picture))
             last = ""
-        elif found := pictures_in(node.message.content):
+        elif found := conversations.pictures_in(node.message.content):
             picture = last = found[-1]
         shown.append(picture)
     return said, last if said else ""
@@ -248,11 +242,11 @@ def _convention(agent: _Agent) -> str:
     return named if isinstance(named, str) else ""
 
 
-def _instruction(prompt: str | Sequence[Message] | None) -> str:
+def _instruction(prompt: str | Sequence[conversations.Message] | None) -> str:
     """The first words of the user."""
     if prompt is None or isinstance(prompt, str):
         return prompt or ""
-    return next((words_of(one.content) for one in prompt if one.role == "user"), "")
+    return next((conversations.words_of(one.content) for one in prompt if one.role == "user"), "")
 
 
 def _outcome(earned: float | None, *, is_broken: bool, is_cut: bool) -> EpisodeOutcome:

@@ -23,13 +23,7 @@ from tapwright.files.place import Place
 from tapwright.files.urls import url_of
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.rows import SCHEMAS, RowPart, Unit, list_parts
-from tapwright.formats.pack.pack import (
-    SHARD_STEPS,
-    PackedShard,
-    hash_shard,
-    render_card,
-    shard_files,
-)
+from tapwright.formats.pack import pack
 from tapwright.formats.pack.tables import ShardWriter, shard_writer
 
 __all__ = ["PackSink", "RecordedRows", "read"]
@@ -109,7 +103,7 @@ class RecordedRows(Datasource):  # type: ignore[misc]
         return [one for one in names if taken is None or one in taken] or ["episode_id"]
 
 
-class PackSink(Datasink[list[PackedShard]]):  # type: ignore[misc]
+class PackSink(Datasink[list[pack.PackedShard]]):  # type: ignore[misc]
     """Writes rows of episodes as a pack: `read(STORE, "episodes").write_datasink(PackSink(OUT))`.
 
     Each task writes shards under names of its own, the same when it is done again after its worker
@@ -136,14 +130,14 @@ class PackSink(Datasink[list[PackedShard]]):  # type: ignore[misc]
         """What a task is given at least."""
         return _WRITTEN_BYTES
 
-    def write(self, blocks: Iterable[Any], ctx: Any) -> list[PackedShard]:
+    def write(self, blocks: Iterable[Any], ctx: Any) -> list[pack.PackedShard]:
         """Write the shards of one task.
 
         Raises:
             BrokenPackError: a row is not that of an episode, or has another picture than it says.
             RemoteFileError: a shard cannot be written.
         """
-        place, rows, shards = Place(self._url), _rows_in(blocks), list[PackedShard]()
+        place, rows, shards = Place(self._url), _rows_in(blocks), list[pack.PackedShard]()
         row = next(rows, None)
         while row is not None:
             name = f"{ctx.task_idx:06d}-{len(shards):05d}"
@@ -151,15 +145,18 @@ class PackSink(Datasink[list[PackedShard]]):  # type: ignore[misc]
             with tempfile.TemporaryDirectory(prefix="tapwright-") as folder:
                 directory = Path(folder)
                 with shard_writer(directory, name) as writer:
-                    while row is not None and (not ids or steps < SHARD_STEPS):
+                    while row is not None and (not ids or steps < pack.SHARD_STEPS):
                         _add_episode(writer, row)
                         ids.append(row["episode_id"])
                         steps += row["steps"]
                         screens += len(row["screen_rows"])
                         row = next(rows, None)
-                files = list(shard_files(directory, name))
-                size, sha256 = sum(one.stat().st_size for one in files), hash_shard(directory, name)
-                shards.append(PackedShard(name, tuple(ids), steps, screens, size, sha256, ()))
+                files = list(pack.shard_files(directory, name))
+                size, sha256 = (
+                    sum(one.stat().st_size for one in files),
+                    pack.hash_shard(directory, name),
+                )
+                shards.append(pack.PackedShard(name, tuple(ids), steps, screens, size, sha256, ()))
                 # Readers list the table of episodes: its file is put when the others are there.
                 for path in sorted(files, key=lambda one: one.parent.name == "episodes"):
                     place.put(path.relative_to(directory).as_posix(), path)
@@ -179,7 +176,7 @@ class PackSink(Datasink[list[PackedShard]]):  # type: ignore[misc]
                 f"{self._url}: {len(twice)} ids came more than once, such as {twice[0]!r}",
                 hint="an episode has one row; give a changed one an id of its own",
             )
-        Place(self._url).put("README.md", render_card(shards).encode())
+        Place(self._url).put("README.md", pack.render_card(shards).encode())
 
 
 def _read_all(

@@ -20,21 +20,7 @@ from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.parsing import build_action
 from tapwright.conventions.pyautogui import CallPointer, fold_gestures
 from tapwright.conventions.rendering import read_held
-from tapwright.core.actions import (
-    Action,
-    ButtonDown,
-    ButtonUp,
-    Finish,
-    Hotkey,
-    Hover,
-    KeyDown,
-    KeyUp,
-    LongPress,
-    PointAction,
-    PressKey,
-    TypeText,
-    Wait,
-)
+from tapwright.core import actions as act
 from tapwright.errors import BadAnswerError
 from tapwright.files.python_source import parse_statements
 from tapwright.formats.errors import ForeignDataError
@@ -45,10 +31,10 @@ __all__ = ["read_osworld_action"]
 
 _PAUSE_S = 2.0
 """How long WAIT waits: `pause` of DesktopEnv.step."""
-_WORDS: Mapping[str, Action] = {
-    "WAIT": Wait(duration_s=_PAUSE_S),
-    "DONE": Finish(outcome="success"),
-    "FAIL": Finish(outcome="infeasible"),
+_WORDS: Mapping[str, act.Action] = {
+    "WAIT": act.Wait(duration_s=_PAUSE_S),
+    "DONE": act.Finish(outcome="success"),
+    "FAIL": act.Finish(outcome="infeasible"),
 }
 _SPACE_13 = {
     "MOVE_TO": "moveTo", "CLICK": "click", "RIGHT_CLICK": "rightClick", "MOUSE_DOWN": "mouseDown",
@@ -62,7 +48,7 @@ _HELD_S = 0.4
 """A button that is held for so long is no click."""
 
 
-def read_osworld_action(action: JsonValue, pointer: CallPointer, where: str) -> list[Action]:
+def read_osworld_action(action: JsonValue, pointer: CallPointer, where: str) -> list[act.Action]:
     """The actions that an entry of `traj.jsonl` stands for; `pointer` is moved.
 
     Raises:
@@ -166,7 +152,7 @@ class _Hands:
         self._is_down = False
         self._clipboard: str | None = None
 
-    def read(self, calls: Sequence[ParsedCall]) -> list[Action]:
+    def read(self, calls: Sequence[ParsedCall]) -> list[act.Action]:
         """The actions of the calls, in order.
 
         Raises:
@@ -180,7 +166,7 @@ class _Hands:
         # Pauses between what is done are pace, and no decision.
         return _join(_chords([*filter(_acts, held)] or held))
 
-    def _one(self, call: ParsedCall) -> Sequence[Action]:
+    def _one(self, call: ParsedCall) -> Sequence[act.Action]:
         match call.name.partition(".")[2]:
             case "copy" if call.name == "pyperclip.copy":
                 text = call.get("text", at=0)
@@ -188,93 +174,97 @@ class _Hands:
                 return []
             case "hotkey" if self._clipboard is not None and _keys(call) == _PASTE:
                 text, self._clipboard = self._clipboard, None
-                return [TypeText(text=text)]
+                return [act.TypeText(text=text)]
             case "keyDown" | "keyUp" as name:
-                return [KeyDown(key=key) if name == "keyDown" else KeyUp(key=key)
+                return [act.KeyDown(key=key) if name == "keyDown" else act.KeyUp(key=key)
                         for key in read_held(_keys(call))]  # fmt: skip
             case "mouseDown":
                 self._is_down = True
-                return [build_action(ButtonDown, at=self._pointer.move(call), button=_button(call))]
+                return [
+                    build_action(act.ButtonDown, at=self._pointer.move(call), button=_button(call))
+                ]
             case "mouseUp":
                 self._is_down = False
-                return [build_action(ButtonUp, at=self._pointer.move(call), button=_button(call))]
+                return [
+                    build_action(act.ButtonUp, at=self._pointer.move(call), button=_button(call))
+                ]
             case "dragTo" if self._is_down:
-                return [Hover(at=self._pointer.move(call))]
+                return [act.Hover(at=self._pointer.move(call))]
         return to_actions(call, self._pointer, self._where)
 
 
-def _hold(actions: Sequence[Action]) -> list[Action]:
+def _hold(actions: Sequence[act.Action]) -> list[act.Action]:
     """The actions, where a button that stays down for a while at one place is a long press."""
-    held: list[Action] = []
+    held: list[act.Action] = []
     for action in actions:
-        waits = list(takewhile(lambda one: isinstance(one, Wait), reversed(held)))
-        seconds = sum(one.duration_s for one in waits if isinstance(one, Wait))
+        waits = list(takewhile(lambda one: isinstance(one, act.Wait), reversed(held)))
+        seconds = sum(one.duration_s for one in waits if isinstance(one, act.Wait))
         down = held[-len(waits) - 1] if len(held) > len(waits) else None
         if (
             seconds >= _HELD_S
-            and isinstance(action, ButtonUp)
-            and isinstance(down, ButtonDown)
+            and isinstance(action, act.ButtonUp)
+            and isinstance(down, act.ButtonDown)
             and (down.at, down.button) == (action.at, "left")
             and down.at is not None
         ):
             del held[-len(waits) - 1 :]
-            action = build_action(LongPress, at=down.at, duration_s=seconds)
+            action = build_action(act.LongPress, at=down.at, duration_s=seconds)
         held.append(action)
     return held
 
 
-def _chords(actions: Sequence[Action]) -> list[Action]:
+def _chords(actions: Sequence[act.Action]) -> list[act.Action]:
     """The gestures of the actions; the keys of a chord may go up in any order."""
-    ordered: list[Action] = []
+    ordered: list[act.Action] = []
     down: list[str] = []
-    for key_up, run in groupby(actions, key=lambda one: isinstance(one, KeyUp)):
+    for key_up, run in groupby(actions, key=lambda one: isinstance(one, act.KeyUp)):
         several = list(run)
         if key_up:
             several.sort(key=lambda one: -_place(down, one))
         ordered += several
-        down += [one.key for one in several if isinstance(one, KeyDown)]
+        down += [one.key for one in several if isinstance(one, act.KeyDown)]
     return fold_gestures(ordered)
 
 
-def _place(down: Sequence[str], up: Action) -> int:
-    key = up.key if isinstance(up, KeyUp) else ""
+def _place(down: Sequence[str], up: act.Action) -> int:
+    key = up.key if isinstance(up, act.KeyUp) else ""
     return max((at for at, one in enumerate(down) if one == key), default=-1)
 
 
-def _join(actions: Sequence[Action]) -> list[Action]:
+def _join(actions: Sequence[act.Action]) -> list[act.Action]:
     """A move with what is done there, and what is typed piece by piece as one text."""
-    joined: list[Action] = []
+    joined: list[act.Action] = []
     for action in join_moves(actions):
         typed = _character(action)
         match joined[-1:], action:
-            case [Hover(at=moved)], PointAction(at=place) if moved == place:
+            case [act.Hover(at=moved)], act.PointAction(at=place) if moved == place:
                 joined[-1] = action
-            case [TypeText(text=text)], PressKey(key="enter" | "tab" as key):
-                joined[-1] = TypeText(text=text + ("\n" if key == "enter" else "\t"))
-            case [TypeText(text=text)], TypeText(text=more):
-                joined[-1] = TypeText(text=text + more)
-            case [TypeText(text=text)], _ if typed:
-                joined[-1] = TypeText(text=text + typed)
+            case [act.TypeText(text=text)], act.PressKey(key="enter" | "tab" as key):
+                joined[-1] = act.TypeText(text=text + ("\n" if key == "enter" else "\t"))
+            case [act.TypeText(text=text)], act.TypeText(text=more):
+                joined[-1] = act.TypeText(text=text + more)
+            case [act.TypeText(text=text)], _ if typed:
+                joined[-1] = act.TypeText(text=text + typed)
             case [one], _ if typed and (first := _character(one)):
-                joined[-1] = TypeText(text=first + typed)
+                joined[-1] = act.TypeText(text=first + typed)
             case _:
                 joined.append(action)
     return joined
 
 
-def _character(action: Action) -> str:
+def _character(action: act.Action) -> str:
     """What pressing a key types, if it is one that types."""
     match action:
-        case PressKey(key="space"):
+        case act.PressKey(key="space"):
             return " "
-        case Hotkey(keys=(key,)) if len(key) == 1:
+        case act.Hotkey(keys=(key,)) if len(key) == 1:
             return key
         case _:
             return ""
 
 
-def _acts(action: Action) -> bool:
-    return not isinstance(action, Wait)
+def _acts(action: act.Action) -> bool:
+    return not isinstance(action, act.Wait)
 
 
 def _button(call: ParsedCall) -> JsonValue:

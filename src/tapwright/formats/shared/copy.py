@@ -24,18 +24,9 @@ from tapwright.files.place import Place
 from tapwright.files.temporary import OwnedDirectory
 from tapwright.files.urls import copy_name, url_of
 from tapwright.formats.errors import BrokenPackError
+from tapwright.formats.shared import rows
 from tapwright.formats.shared.log import SharedEntry, SharedLog, is_shared, new_name
 from tapwright.formats.shared.notes import Notes
-from tapwright.formats.shared.rows import (
-    TABLES,
-    apply_commit,
-    find_entries,
-    forget,
-    list_behind,
-    list_entries,
-    mark_caught_up,
-    read_number,
-)
 from tapwright.formats.shared.texts import hash_texts, read_screens, read_texts, unpack_texts
 from tapwright.store.catalog_file import CatalogFile
 from tapwright.store.changes import adding_episode, noting_change, noting_name
@@ -111,8 +102,8 @@ class SharedCopy:
         """
         with self.lock:
             self._find_deleted()
-            for commit in self._log.follow(self.use(read_number), self._at):
-                self.use(partial(apply_commit, commit, self._is_here))
+            for commit in self._log.follow(self.use(rows.read_number), self._at):
+                self.use(partial(rows.apply_commit, commit, self._is_here))
             if self._at is not None and self.number != self._at:
                 raise UsageError(
                     f"{self.url}: no commit {self._at}; expected one from 1 to {self.number}"
@@ -122,7 +113,7 @@ class SharedCopy:
     @property
     def number(self) -> int:
         """That of the last commit that was read; 0 for none."""
-        return self.use(read_number)
+        return self.use(rows.read_number)
 
     def directories(self) -> list[str]:
         """Those of all episodes that are there."""
@@ -130,11 +121,11 @@ class SharedCopy:
 
     def entries(self) -> list[SharedEntry]:
         """What the log says of all episodes that are there, in the order of their packs."""
-        return self.use(list_entries)
+        return self.use(rows.list_entries)
 
     def find(self, directories: Collection[str]) -> list[SharedEntry]:
         """What the log says of the episodes in these directories, also of removed ones."""
-        return self.use(partial(find_entries, directories))
+        return self.use(partial(rows.find_entries, directories))
 
     def commit(self, entries: Sequence[SharedEntry]) -> tuple[int, set[str]]:
         """Put a commit of the entries whose `was` still holds.
@@ -151,7 +142,7 @@ class SharedCopy:
             there = {one.id: one.revision for one in self.find([one.directory for one in entries])}
             late |= {one.directory for one in entries if there.get(one.id, 0) != one.was}
             entries = [one for one in entries if one.directory not in late]
-            number = self.use(read_number) + bool(entries)
+            number = self.use(rows.read_number) + bool(entries)
             if not entries or self._log.put(number, entries, word):
                 self.sync()
                 return number, late
@@ -161,7 +152,7 @@ class SharedCopy:
         self.notes.remove(name)
         for entry in self.find([name]):
             commit = self._log.read(entry.revision)
-            self.use(partial(forget, commit, [name]))
+            self.use(partial(rows.forget, commit, [name]))
 
     def read_texts(self, entry: SharedEntry) -> tuple[dict[str, bytes], list[str]]:
         """The files of an episode, and the names of those that are in its pack.
@@ -197,7 +188,7 @@ class SharedCopy:
                     "machine that can be written",
                     hint="name a directory on one: export TAPWRIGHT_STORES=/local/stores",
                 )
-            for statement in TABLES.split(";"):
+            for statement in rows.TABLES.split(";"):
                 connection.execute(statement)
             return work(connection)
 
@@ -238,7 +229,7 @@ class SharedCopy:
         """Bring episodes here up to the end of the log: files of before it may be deleted."""
         done: list[str] = []
         try:
-            for entry in self.find(self.use(list_behind)):
+            for entry in self.find(self.use(rows.list_behind)):
                 try:
                     is_done = self._follow(entry)
                 except BrokenPackError:
@@ -248,7 +239,7 @@ class SharedCopy:
                     done.append(entry.directory)
         finally:
             if done:
-                self.use(partial(mark_caught_up, done))
+                self.use(partial(rows.mark_caught_up, done))
 
     def _is_here(self, entry: SharedEntry) -> bool:
         return (self.directory / entry.directory).is_dir()

@@ -12,14 +12,7 @@ from typing import ClassVar, Protocol
 
 from pydantic import JsonValue
 
-from tapwright.tasks.milestones.frames import (
-    CheckCost,
-    FrameLook,
-    MilestoneFrame,
-    Truth,
-    all_true,
-    any_true,
-)
+from tapwright.tasks.milestones import frames
 from tapwright.tasks.milestones.word_query import WordQuery, matches_pattern, matches_read_text
 
 __all__ = [
@@ -32,13 +25,13 @@ class MilestoneCheck(Protocol):
     """Looks for something in a frame."""
 
     @property
-    def costs(self) -> frozenset[CheckCost]:
+    def costs(self) -> frozenset[frames.CheckCost]:
         """The costs of its ways to find out."""
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether the frame shows it, at no higher cost than `cost`."""
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return the kind of check and what it found, for a frame that shows it."""
 
 
@@ -46,13 +39,13 @@ class MilestoneCheck(Protocol):
 class AlwaysCheck:
     """Holds in every frame: a milestone that only its parents decide."""
 
-    costs: ClassVar[frozenset[CheckCost]] = frozenset()
+    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset()
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """True."""
         return True
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return that there is no condition."""
         return "none", "no condition"
 
@@ -61,13 +54,13 @@ class AlwaysCheck:
 class NeverCheck:
     """Holds in no frame: a condition that looks for nothing, or a milestone that does not exist."""
 
-    costs: ClassVar[frozenset[CheckCost]] = frozenset()
+    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset()
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """False."""
         return False
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return nothing: no frame shows it."""
         return "none", ""
 
@@ -77,11 +70,11 @@ class TextSeenCheck:
     """Words on the screen: in its hierarchy, or without one on its picture."""
 
     words: WordQuery
-    costs: ClassVar[frozenset[CheckCost]] = frozenset(
-        {CheckCost.WORDS, CheckCost.TREE, CheckCost.READING}
+    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset(
+        {frames.CheckCost.WORDS, frames.CheckCost.TREE, frames.CheckCost.READING}
     )
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether the screen shows them."""
         frame = look.frame
         if frame.words is not None:
@@ -89,11 +82,11 @@ class TextSeenCheck:
         if frame.screen is None:
             return False
         if (texts := frame.tree_texts) is not None:
-            return self.words.matches_texts(*texts) if cost >= CheckCost.TREE else None
-        read = look.reader.texts(frame) if cost >= CheckCost.READING else None
+            return self.words.matches_texts(*texts) if cost >= frames.CheckCost.TREE else None
+        read = look.reader.texts(frame) if cost >= frames.CheckCost.READING else None
         return None if read is None else matches_read_text(self.words, read)
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return the words that were found."""
         frame = look.frame
         texts = frame.words if frame.words is not None else frame.tree_texts
@@ -107,9 +100,9 @@ class AgentTextCheck:
     """Words in the agent's reasoning, action type or typed text (`text_match`)."""
 
     words: WordQuery
-    costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
+    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset({frames.CheckCost.WORDS})
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether the text has them."""
         frame = look.frame
         return (
@@ -118,7 +111,7 @@ class AgentTextCheck:
             else self.words.matches_words(frame.words)
         )
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return the words that were found."""
         frame = look.frame
         return "text", self.words.list_found(frame.agent_text, *(frame.words or ()))
@@ -130,15 +123,15 @@ class PatternCheck:
 
     pattern: str
     ignore_case: bool = False
-    costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
+    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset({frames.CheckCost.WORDS})
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether it matches."""
         frame = look.frame
         text = frame.agent_text if frame.words is None else " ".join(sorted(frame.words))
         return matches_pattern(self.pattern, text, ignore_case=self.ignore_case)
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return the pattern."""
         return "regex", self.pattern
 
@@ -149,9 +142,9 @@ class UiFlagCheck:
 
     key: str
     values: tuple[JsonValue, ...] = ()
-    costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
+    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset({frames.CheckCost.WORDS})
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether it has one of the values, or any value if none is given; unknown without one."""
         frame = look.frame
         if frame.screen is None:
@@ -160,7 +153,7 @@ class UiFlagCheck:
             return None
         return frame.app in self.values if self.values else True
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return the app in front."""
         return "ui", look.frame.app
 
@@ -170,20 +163,20 @@ class XmlTextCheck:
     """Words in the XML of the view hierarchy (`xml_text_match`)."""
 
     words: WordQuery
-    costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.TREE})
+    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset({frames.CheckCost.TREE})
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether the hierarchy has them, escaped as in XML or plain."""
         frame = look.frame
         if frame.words is not None:
             return self.words.matches_words(frame.words)
         if frame.screen is None:
             return False
-        if cost < CheckCost.TREE or frame.hierarchy is None:
+        if cost < frames.CheckCost.TREE or frame.hierarchy is None:
             return None
         return self.words.matches_texts(frame.hierarchy.xml, *(frame.tree_texts or ()))
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return the words that were found."""
         frame = look.frame
         tree = frame.hierarchy
@@ -197,9 +190,9 @@ class ActionCheck:
 
     type: str = ""
     contains: tuple[tuple[str, JsonValue], ...] = ()
-    costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
+    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset({frames.CheckCost.WORDS})
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether it is such an action."""
         action = look.frame.action
         if self.type and self.type not in (action.get("type"), action.get("name")):
@@ -207,7 +200,7 @@ class ActionCheck:
         met = all(key in action and action[key] == value for key, value in self.contains)
         return met and bool(self.type or self.contains)
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return the action."""
         return "action", str(dict(look.frame.action))
 
@@ -221,9 +214,9 @@ class TopicCheck:
     """
 
     topics: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
-    costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
+    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset({frames.CheckCost.WORDS})
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether a word of the task's topic is found; unknown if the task has no topic."""
         frame = look.frame
         text = self._text(frame)
@@ -232,20 +225,20 @@ class TopicCheck:
         wanted = self._wanted(frame)
         return None if wanted is None else any(word.lower() in text for word in wanted)
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return the words that were found."""
         frame = look.frame
         found = [word for word in self._wanted(frame) or () if word.lower() in self._text(frame)]
         return "dynamic_match", ", ".join(map(repr, found))
 
-    def _wanted(self, frame: MilestoneFrame) -> tuple[str, ...] | None:
+    def _wanted(self, frame: frames.MilestoneFrame) -> tuple[str, ...] | None:
         instruction = frame.instruction.lower()
         for triggers, wanted in self.topics:
             if any(trigger.lower() in instruction for trigger in triggers):
                 return wanted
         return None
 
-    def _text(self, frame: MilestoneFrame) -> str:
+    def _text(self, frame: frames.MilestoneFrame) -> str:
         return f"{frame.agent_text} {' '.join(frame.words or ())}".strip().lower()
 
 
@@ -256,18 +249,18 @@ class AnyCheck:
     checks: tuple[MilestoneCheck, ...]
 
     @property
-    def costs(self) -> frozenset[CheckCost]:
+    def costs(self) -> frozenset[frames.CheckCost]:
         """The costs of all of them."""
         return frozenset().union(*(check.costs for check in self.checks))
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether one of them holds; expensive ones run only if no cheaper one holds."""
-        return any_true(check.holds(look, cost) for check in _by_cost(self.checks))
+        return frames.any_true(check.holds(look, cost) for check in _by_cost(self.checks))
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return that of the first that holds."""
         for check in _by_cost(self.checks):
-            if check.holds(look, max(check.costs, default=CheckCost.WORDS)):
+            if check.holds(look, max(check.costs, default=frames.CheckCost.WORDS)):
                 return check.evidence(look)
         return "none", ""
 
@@ -279,19 +272,19 @@ class AllChecks:
     checks: tuple[MilestoneCheck, ...]
 
     @property
-    def costs(self) -> frozenset[CheckCost]:
+    def costs(self) -> frozenset[frames.CheckCost]:
         """The costs of all of them."""
         return frozenset().union(*(check.costs for check in self.checks))
 
-    def holds(self, look: FrameLook, cost: CheckCost) -> Truth:
+    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether all of them hold; expensive ones run only if every cheaper one holds."""
-        return all_true(check.holds(look, cost) for check in _by_cost(self.checks))
+        return frames.all_true(check.holds(look, cost) for check in _by_cost(self.checks))
 
-    def evidence(self, look: FrameLook) -> tuple[str, str]:
+    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return that of each."""
         evidence = [check.evidence(look) for check in self.checks]
         return " and ".join(kind for kind, _ in evidence), "; ".join(found for _, found in evidence)
 
 
 def _by_cost(checks: Sequence[MilestoneCheck]) -> list[MilestoneCheck]:
-    return sorted(checks, key=lambda check: max(check.costs, default=CheckCost.WORDS))
+    return sorted(checks, key=lambda check: max(check.costs, default=frames.CheckCost.WORDS))

@@ -22,7 +22,7 @@ from tapwright.files.jsonl import JsonlWriter, now_text, parse_lines, read_lines
 from tapwright.store.records import FrozenRecord
 from tapwright.web.errors import ResourceNotFoundError
 
-__all__ = ["BulkChange", "BulkLedger", "ChangeKind", "new_change_id"]
+__all__ = ["BulkChange", "BulkLedger", "ChangeFacts", "ChangeKind", "new_change_id"]
 
 ChangeKind: TypeAlias = Literal["tag", "edit", "remove", "review"]
 
@@ -58,11 +58,11 @@ _LINE: TypeAdapter[_Begun | _Ended | _Undone] = TypeAdapter(
 
 
 @dataclass(frozen=True, slots=True)
-class BulkChange:
-    """One change of many episodes: by whom, when (ISO 8601, UTC) and in short `words` what.
+class ChangeFacts:
+    """A change of many episodes: who made it when (ISO 8601, UTC), and in short `words` what.
 
-    `changed` is None while it goes on, and when a kill ended it. `undone_by` is "" until somebody
-    undid it.
+    `words` are the tags, the modifiers, or the state and the reason of a review. `changed` is None
+    while it goes on, and when a kill ended it. `undone_by` is "" until somebody undid it.
     """
 
     id: str
@@ -70,9 +70,15 @@ class BulkChange:
     words: str
     who: str
     time: str
-    ids: tuple[str, ...]
     changed: int | None
     undone_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class BulkChange(ChangeFacts):
+    """A change, with the episodes that it is of."""
+
+    ids: tuple[str, ...]
 
 
 class BulkLedger:

@@ -11,14 +11,14 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from tapwright.web.api import ApiRoute, Body, DownloadResponse, Query
+from tapwright.web.api import ApiRoute, Body, DownloadResponse
 from tapwright.web.auth import current_user
 from tapwright.web.error_responses import visible_error
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.bulk import selected_ids
 from tapwright.web.library.bulk_export import ExportChoices, export_choices, start_export
 from tapwright.web.library.bulk_jobs import BulkJob, JobView
-from tapwright.web.library.bulk_ledger import ChangeKind
+from tapwright.web.library.bulk_ledger import ChangeFacts
 from tapwright.web.library.episode_filter import EpisodeFilter
 from tapwright.web.library.library import Library
 from tapwright.web.library.recording_queue import ReviewOfMany, StateOfMany
@@ -68,40 +68,11 @@ class ExportBody(SelectionBody):
     convention: Name = ""
 
 
-class ChangeBody(Body):
-    """A change of many episodes."""
-
-    change: Id
-
-
-class JobQuery(Query):
-    """A job by its id."""
-
-    id: Id
-
-
-class JobBody(Body):
-    """A job by its id."""
-
-    id: Id
-
-
 @dataclass(frozen=True, slots=True)
-class ChangeView:
-    """A change of many episodes: who made it when (ISO 8601, UTC), of `total` episodes.
+class ChangeView(ChangeFacts):
+    """A change of `total` episodes."""
 
-    `words` are the tags, the modifiers, or the state and the reason of a review. `changed` is None
-    while it goes on, and when a kill ended it. `undone_by` is "" until somebody undid it.
-    """
-
-    id: str
-    kind: ChangeKind
-    words: str
-    who: str
-    time: str
     total: int
-    changed: int | None
-    undone_by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +105,8 @@ def routes(library: Library) -> list[BaseRoute]:
         of_many = ReviewOfMany(body.state, body.text, current_user(request).name)
         return job_view(request, bulk.review(find(body), of_many))
 
-    def undo_change(request: Request, body: ChangeBody) -> JobView:
-        return job_view(request, bulk.undo(body.change, current_user(request).name))
+    def undo_change(request: Request, change: Id) -> JobView:
+        return job_view(request, bulk.undo(change, current_user(request).name))
 
     def list_changes(request: Request) -> ChangeList:
         return ChangeList(
@@ -143,12 +114,12 @@ def routes(library: Library) -> list[BaseRoute]:
             tuple(job_view(request, job, 0) for job in bulk.jobs.kept()),
         )
 
-    def read_job(request: Request, query: JobQuery) -> JobView:
-        job = bulk.jobs.find(query.id)
+    def read_job(request: Request, id: Id) -> JobView:
+        job = bulk.jobs.find(id)
         return job_view(request, job)
 
-    def stop_job(request: Request, body: JobBody) -> JobView:
-        job = bulk.jobs.find(body.id)
+    def stop_job(request: Request, id: Id) -> JobView:
+        job = bulk.jobs.find(id)
         job.stopping.set()
         return job_view(request, job)
 
@@ -161,8 +132,8 @@ def routes(library: Library) -> list[BaseRoute]:
             request, start_export(bulk.jobs, library.store, ids, body.to, body.convention)
         )
 
-    def read_job_file(request: Request, query: JobQuery) -> DownloadResponse:
-        file = bulk.jobs.find(query.id).file
+    def read_job_file(request: Request, id: Id) -> DownloadResponse:
+        file = bulk.jobs.find(id).file
         if file is None:
             raise ResourceNotFoundError("the file is gone", hint="export the episodes again")
         return DownloadResponse(file, filename=file.name)

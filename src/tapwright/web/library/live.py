@@ -11,29 +11,15 @@ from typing import Literal, TypeAlias
 from tapwright.core.actions import Key
 from tapwright.core.episode import Episode, EpisodeOutcome
 from tapwright.core.screenshot import Screenshot
+from tapwright.environment import live
 from tapwright.environment.errors import AttemptGoneError
-from tapwright.environment.live import (
-    LIVE,
-    PICTURE,
-    Asked,
-    AttemptInfo,
-    LiveAttempt,
-    Order,
-    answer,
-    find_attempts,
-    give_back,
-    home_of,
-    note_watched,
-    read_picture,
-    take_hold,
-)
 from tapwright.errors import StoreError
 from tapwright.evaluate.run_log import EPISODES
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.library import Library
 from tapwright.web.recording.feed import FrameFeed
-from tapwright.web.views import EpisodeStepView, step_view
+from tapwright.web.views import EpisodeStepView, step_view, view_of
 
 __all__ = ["LiveAttempts", "LiveView"]
 
@@ -86,7 +72,7 @@ class LiveView:
     acts: bool
     outcome: EpisodeOutcome
     screen: LiveScreen | None
-    asked: Asked | None
+    asked: live.Asked | None
 
 
 class LiveAttempts:
@@ -107,11 +93,11 @@ class LiveAttempts:
         """
         views = {}
         for name, root in self._stores(run):
-            for one in find_attempts(root):
+            for one in live.find_attempts(root):
                 id_ = one.info.episode
                 views[name, id_] = _live_view(name, one, _read(root, id_))
                 if shows:
-                    note_watched(root, id_)
+                    live.note_watched(root, id_)
         for name, id_ in known:
             with suppress(ResourceNotFoundError):  # the run was removed meanwhile
                 episode = None if (name, id_) in views else _read(self._root(name), id_)
@@ -126,25 +112,25 @@ class LiveAttempts:
         who: str,
         *,
         acts: bool,
-        order: Order | None = None,
+        order: live.Order | None = None,
         again: bool = False,
     ) -> None:
         """Hold an attempt, go on to hold it, or act in it; as `take_hold`."""
         with self._lock:  # what goes on to be held keeps its order
-            take_hold(self._root(run), episode, who, acts=acts, order=order, again=again)
+            live.take_hold(self._root(run), episode, who, acts=acts, order=order, again=again)
 
     def release(self, run: str, episode: str, who: str) -> None:
         """Give an attempt back to its agent."""
         with self._lock:
-            give_back(self._root(run), episode, who)
+            live.give_back(self._root(run), episode, who)
 
     def answer(self, run: str, episode: str, key: str, who: str, *, allows: bool) -> None:
         """Say whether what an agent asks for may be done once; as `answer` of `live`."""
-        answer(self._root(run), episode, key, who, allows=allows)
+        live.answer(self._root(run), episode, key, who, allows=allows)
 
     def screen(self, run: str, episode: str) -> Screenshot:
         """What a held attempt shows; raises as `read_picture` does."""
-        return Screenshot(read_picture(self._root(run), episode).frame.data)
+        return Screenshot(live.read_picture(self._root(run), episode).frame.data)
 
     def pictures(self, run: str, episode: str) -> "LivePictures":
         """The live pictures of an attempt, while it is held; none at other times."""
@@ -159,7 +145,7 @@ class LiveAttempts:
             return
         yield "", self._library.store.root
         for name, directory in self._library.runs.names().items():
-            if (directory / EPISODES / LIVE).is_dir():
+            if (directory / EPISODES / live.LIVE).is_dir():
                 yield name, directory / EPISODES
 
 
@@ -184,12 +170,12 @@ class LivePictures:
         self._following.pop(feed).cancel()
 
     async def _send(self, feed: FrameFeed) -> None:
-        path, last = home_of(self._store, self._episode) / PICTURE, None
+        path, last = live.home_of(self._store, self._episode) / live.PICTURE, None
         while True:
             with suppress(OSError, AttemptGoneError):  # it is not held now
                 written = path.stat()
                 if (key := (written.st_mtime_ns, written.st_ino)) != last:
-                    frame = await asyncio.to_thread(read_picture, self._store, self._episode)
+                    frame = await asyncio.to_thread(live.read_picture, self._store, self._episode)
                     feed.push(frame)
                     last = key
             await asyncio.sleep(_LOOK_S)
@@ -202,7 +188,7 @@ def _read(root: Path, id_: str) -> Episode | None:
         return None
 
 
-def _live_view(run: str, attempt: LiveAttempt, episode: Episode | None) -> LiveView:
+def _live_view(run: str, attempt: live.LiveAttempt, episode: Episode | None) -> LiveView:
     hold, held = attempt.hold, attempt.held
     screen = None
     if held is not None:
@@ -221,7 +207,7 @@ def _live_view(run: str, attempt: LiveAttempt, episode: Episode | None) -> LiveV
     )
 
 
-def _state(attempt: LiveAttempt) -> LiveState:
+def _state(attempt: live.LiveAttempt) -> LiveState:
     hold, held = attempt.hold, attempt.held
     if not attempt.is_played:
         return "lost"
@@ -233,7 +219,7 @@ def _state(attempt: LiveAttempt) -> LiveState:
 
 
 def _ended_view(run: str, episode: Episode) -> LiveView:
-    info = AttemptInfo(
+    info = live.AttemptInfo(
         episode=episode.id,
         task_id=episode.task_id,
         instruction=episode.instruction,
@@ -247,26 +233,22 @@ def _ended_view(run: str, episode: Episode) -> LiveView:
 
 def _view(
     run: str,
-    info: AttemptInfo,
+    info: live.AttemptInfo,
     episode: Episode | None,
     *,
     state: LiveState,
     who: str = "",
     acts: bool = False,
     screen: LiveScreen | None = None,
-    asked: Asked | None = None,
+    asked: live.Asked | None = None,
 ) -> LiveView:
     steps = () if episode is None else episode.steps
-    return LiveView(
+    return view_of(
+        LiveView,
+        info,
         run=run,
-        episode=info.episode,
         task=info.task_id,
-        instruction=info.instruction,
-        agent=info.agent,
-        device=info.device,
-        begun=info.begun,
         steps=len(steps),
-        max_steps=info.max_steps,
         reward=sum(step.reward for step in steps),
         last=step_view(len(steps) - 1, steps[-1]) if steps else None,
         state=state,

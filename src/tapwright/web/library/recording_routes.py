@@ -49,12 +49,6 @@ class NextRecordingQuery(RecordingsQuery):
     after: str = ""
 
 
-class RecordingQuery(Query):
-    """A recording by its id."""
-
-    id: str
-
-
 class RecordingReviewBody(Body):
     """A review or a comment; `lines` is how many of both the page has read."""
 
@@ -62,14 +56,6 @@ class RecordingReviewBody(Body):
     version: Number
     lines: Number
     state: RecordingReviewState
-    text: Annotated[str, Field(max_length=4000)] = ""
-
-
-class RatingBody(Body):
-    """How good a recording of one's own is, 1 to 5, and a remark on it."""
-
-    id: str
-    rating: Annotated[int, Field(ge=1, le=5)]
     text: Annotated[str, Field(max_length=4000)] = ""
 
 
@@ -92,8 +78,8 @@ def routes(queue: recording_queue.RecordingQueue, bulk: BulkChanges) -> list[Bas
     ) -> recording_queue.NextRecording:
         return queue.next(_wanted(query), query.after)
 
-    def read_recording(request: Request, query: RecordingQuery) -> recording_queue.RecordingItem:
-        return queue.item(query.id)
+    def read_recording(request: Request, id: str) -> recording_queue.RecordingItem:
+        return queue.item(id)
 
     def review(request: Request, body: RecordingReviewBody) -> recording_queue.RecordingItem:
         return queue.review(
@@ -105,8 +91,13 @@ def routes(queue: recording_queue.RecordingQueue, bulk: BulkChanges) -> list[Bas
             who=current_user(request).name,
         )
 
-    def rate(request: Request, body: RatingBody) -> None:
-        queue.rate(body.id, body.rating, text=body.text, who=current_user(request).name)
+    def rate(
+        request: Request,
+        id: str,
+        rating: Annotated[int, Field(ge=1, le=5)],
+        text: Annotated[str, Field(max_length=4000)] = "",
+    ) -> None:
+        queue.rate(id, rating, text=text, who=current_user(request).name)
 
     def count_recordings(request: Request, query: RecordingsQuery) -> EpisodeSelection:
         return describe_selection(queue.select(_wanted(query)))

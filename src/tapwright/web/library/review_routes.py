@@ -38,26 +38,12 @@ class FilterQuery(Query, WantedSteps):
     """The steps that fit."""
 
 
-class AnnotatorQuery(Query):
-    """An annotator."""
-
-    annotator: str
-
-
 class NextReviewQuery(FilterQuery):
     """The step after (or, with `back`, before) a step of an episode, or the first of the queue."""
 
     episode: str = ""
     step: Number = 0
     back: bool = False
-
-
-class ReviewItemQuery(Query):
-    """A step of an annotated episode."""
-
-    annotator: str
-    episode: str
-    step: Number = 0
 
 
 class ReviewBody(Body):
@@ -81,13 +67,6 @@ class BulkBody(Body, WantedSteps):
     selection: str
 
 
-class GroupBody(Body):
-    """A group of reviews that were written together, and the annotator whose progress is asked."""
-
-    annotator: str
-    group: Annotated[str, Field(min_length=1, max_length=100)]
-
-
 class DecisionBody(Body):
     """Whose words hold for a step, "" for those given here; `lines` is by annotator."""
 
@@ -99,16 +78,6 @@ class DecisionBody(Body):
     chosen: str
     reasoning: Text = ""
     target: Text = ""
-
-
-class CommentBody(Body):
-    """A comment on a step, whose picture has the hash `frame`."""
-
-    annotator: str
-    episode: str
-    step: int
-    frame: str
-    text: Annotated[str, Field(max_length=4000)]
 
 
 def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
@@ -130,9 +99,11 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
             query.annotator, _wanted(query, datetime.now(UTC)), after=after, back=query.back
         )
 
-    def read_item(request: Request, query: ReviewItemQuery) -> review_views.NextReview:
-        item = queue.item(query.annotator, query.episode, query.step)
-        return review_views.NextReview(item, queue.progress(query.annotator))
+    def read_item(
+        request: Request, annotator: str, episode: str, step: Number = 0
+    ) -> review_views.NextReview:
+        item = queue.item(annotator, episode, step)
+        return review_views.NextReview(item, queue.progress(annotator))
 
     async def review(request: Request, body: ReviewBody) -> review_views.ReviewResult:
         return await asyncio.to_thread(
@@ -157,11 +128,13 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
         counted = Selected(body.count, 0, body.selection)
         return groups.accept(body.annotator, wanted, counted, current_user(request).name)
 
-    def undo(request: Request, body: GroupBody) -> GroupResult:
-        return groups.undo(body.annotator, body.group, current_user(request).name)
+    def undo(
+        request: Request, annotator: str, group: Annotated[str, Field(min_length=1, max_length=100)]
+    ) -> GroupResult:
+        return groups.undo(annotator, group, current_user(request).name)
 
-    def list_groups(request: Request, query: AnnotatorQuery) -> ReviewGroupList:
-        return groups.latest(query.annotator)
+    def list_groups(request: Request, annotator: str) -> ReviewGroupList:
+        return groups.latest(annotator)
 
     def decide(request: Request, body: DecisionBody) -> GroupResult:
         return groups.adjudicate(
@@ -176,14 +149,16 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
             who=current_user(request).name,
         )
 
-    def comment(request: Request, body: CommentBody) -> review_views.CommentList:
+    def comment(
+        request: Request,
+        annotator: str,
+        episode: str,
+        step: int,
+        frame: str,
+        text: Annotated[str, Field(max_length=4000)],
+    ) -> review_views.CommentList:
         return queue.comment(
-            body.annotator,
-            body.episode,
-            body.step,
-            frame=body.frame,
-            text=body.text,
-            who=current_user(request).name,
+            annotator, episode, step, frame=frame, text=text, who=current_user(request).name
         )
 
     return [

@@ -42,26 +42,6 @@ class HeaderChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonView:
-    """Two runs compared pair by pair; scores are 0 to 1, `flips` at most 500 of each kind."""
-
-    before: RunSummary
-    after: RunSummary
-    n: int
-    before_score: float
-    after_score: float
-    difference: float
-    interval: Pair | None
-    p_value: float
-    gained: int
-    lost: int
-    ties: int
-    unpaired: int
-    flips: tuple[FlipView, ...]
-    header: tuple[HeaderChange, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _PairFigures:
     n: int
     difference: float
@@ -70,6 +50,19 @@ class _PairFigures:
     gained: int
     lost: int
     unpaired: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonView(_PairFigures):
+    """Two runs compared pair by pair; scores are 0 to 1, `flips` at most 500 of each kind."""
+
+    before: RunSummary
+    after: RunSummary
+    before_score: float
+    after_score: float
+    ties: int
+    flips: tuple[FlipView, ...]
+    header: tuple[HeaderChange, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,7 @@ from starlette.routing import BaseRoute
 from tapwright.evaluate.error_analysis import answered_point, diagnose
 from tapwright.evaluate.run_log import SampleRow, row_json
 from tapwright.evaluate.sample_gallery import row_verdict
-from tapwright.web.api import (
-    ApiRoute,
-    FileResponse,
-    ImageResponse,
-    Query,
-    ThumbnailWidth,
-    image_response,
-)
+from tapwright.web import api
 from tapwright.web.library.library import Library
 from tapwright.web.library.row_tables import RowFilter
 from tapwright.web.library.run_comparison import ComparisonView, MatrixView
@@ -71,7 +64,7 @@ def _cells(row: SampleRow) -> list[object]:
     ]
 
 
-class RunQuery(Query):
+class RunQuery(api.Query):
     """A run by its name."""
 
     name: str
@@ -124,21 +117,8 @@ class SamplePictureQuery(RunQuery):
     """A sample's picture, whole or `w` pixels wide; `file` is its name in a static copy."""
 
     key: str
-    w: ThumbnailWidth | None = None
+    w: api.ThumbnailWidth | None = None
     file: str = ""
-
-
-class ComparisonQuery(Query):
-    """Two runs on the same data; `b` is compared with `a`."""
-
-    a: str
-    b: str
-
-
-class MatrixQuery(Query):
-    """The names of two to twelve runs on the same data, as a JSON list."""
-
-    runs: Json[tuple[str, ...]]
 
 
 def routes(library: Library) -> list[BaseRoute]:
@@ -154,10 +134,10 @@ def routes(library: Library) -> list[BaseRoute]:
     def list_rows(request: Request, query: RowPageQuery) -> RowPage:
         return runs.rows(query.name, query.filter(), query.page)
 
-    def export(request: Request, query: ExportQuery) -> FileResponse:
+    def export(request: Request, query: ExportQuery) -> api.FileResponse:
         data = export_rows(runs.selected(query.name, query.filter()), query.format)
         name = quote(f"{query.name.replace('/', '-')}.{query.format}", safe="")
-        return FileResponse(
+        return api.FileResponse(
             data,
             media_type=MEDIA_TYPES[query.format],
             headers={"Content-Disposition": f"attachment; filename*=UTF-8''{name}"},
@@ -166,27 +146,27 @@ def routes(library: Library) -> list[BaseRoute]:
     def read_sample(request: Request, query: SampleQuery) -> SampleDetail:
         return runs.sample(query.name, query.key, query.filter())
 
-    def read_picture(request: Request, query: SamplePictureQuery) -> ImageResponse:
+    def read_picture(request: Request, query: SamplePictureQuery) -> api.ImageResponse:
         shot = runs.screen(query.name, query.key).screenshot
         width_px = query.w
         if width_px is None:
-            return image_response(request, shot, lambda: shot.data, shot.media_type)
+            return api.image_response(request, shot, lambda: shot.data, shot.media_type)
         draw = library.episodes.thumbnail
-        return image_response(request, shot, lambda: draw(shot, width_px), "image/jpeg")
+        return api.image_response(request, shot, lambda: draw(shot, width_px), "image/jpeg")
 
-    def compare(request: Request, query: ComparisonQuery) -> ComparisonView:
-        return comparison.compare(query.a, query.b)
+    def compare(request: Request, a: str, b: str) -> ComparisonView:  # b is compared with a
+        return comparison.compare(a, b)
 
-    def compare_all(request: Request, query: MatrixQuery) -> MatrixView:
-        return comparison.matrix(query.runs)
+    def compare_all(request: Request, runs: Json[tuple[str, ...]]) -> MatrixView:
+        return comparison.matrix(runs)
 
     return [
-        ApiRoute("/api/runs", list_runs, role="reviewer"),
-        ApiRoute("/api/run", read_run, role="reviewer"),
-        ApiRoute("/api/run/rows", list_rows, role="reviewer"),
-        ApiRoute("/api/run/export", export, role="reviewer"),
-        ApiRoute("/api/run/sample", read_sample, role="reviewer"),
-        ApiRoute("/api/run/picture", read_picture, role="reviewer"),
-        ApiRoute("/api/compare", compare, role="reviewer"),
-        ApiRoute("/api/matrix", compare_all, role="reviewer"),
+        api.ApiRoute("/api/runs", list_runs, role="reviewer"),
+        api.ApiRoute("/api/run", read_run, role="reviewer"),
+        api.ApiRoute("/api/run/rows", list_rows, role="reviewer"),
+        api.ApiRoute("/api/run/export", export, role="reviewer"),
+        api.ApiRoute("/api/run/sample", read_sample, role="reviewer"),
+        api.ApiRoute("/api/run/picture", read_picture, role="reviewer"),
+        api.ApiRoute("/api/compare", compare, role="reviewer"),
+        api.ApiRoute("/api/matrix", compare_all, role="reviewer"),
     ]

@@ -21,7 +21,7 @@ from tapwright.evaluate.run_log import RunLog, SampleRow, header_cost
 from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.sample_gallery import row_verdict
 from tapwright.models.endings import QueryEnding
-from tapwright.web.views import Edges, ScreenView, box_edges, screen_view
+from tapwright.web.views import Edges, ScreenView, box_edges, screen_view, view_of
 
 __all__ = [
     "FilmView", "Pair", "RowPage", "RunFigures", "RunList", "RunSummary", "RunView", "SampleDetail",
@@ -222,11 +222,11 @@ def summary_view(name: str, log: RunLog, tally: RunTally) -> RunSummary:
     """A run at a glance; the tally is of its rows."""
     total = tally.whole.cell()
     header = log.header
-    return RunSummary(
+    return view_of(
+        RunSummary,
+        header,
         name=name,
         directory=str(log.path.parent),
-        benchmark=header.benchmark,
-        subject=header.subject,
         created=log.created,
         score=total.value,
         interval=pair_view(total.interval),
@@ -237,8 +237,6 @@ def summary_view(name: str, log: RunLog, tally: RunTally) -> RunSummary:
         endings=total.endings,
         cost=header_cost(header, tally.usage),
         wall_s=round(tally.wall_s, 1),
-        data_sha256=header.data_sha256,
-        tapwright=header.tapwright,
     )
 
 
@@ -260,14 +258,12 @@ def sample_view(
     """A row with the sample that it is about, the id of its attempt and the pictures of that."""
     box, point = target_box(row), answered_point(row)
     steps, about = row.detail.get("steps"), row.about
-    return SampleView(
-        key=row.key,
+    return view_of(
+        SampleView,
+        row,
         sample=row.id,
         verdict=row_verdict(row),
-        status=row.status,
-        score=row.score,
         mistake=diagnose(row),
-        labels=row.labels,
         instruction=about.instruction,
         answer=(row.answer or "")[:_MAX_ANSWER],
         error=None if row.error is None else f"{row.error.code}: {row.error.message}",
@@ -283,7 +279,6 @@ def sample_view(
         episode=episode,
         film=film,
         picture=None if sample is None else _picture_name(sample),
-        latency_s=row.latency_s,
         tokens=row.usage.output_tokens,
         steps=steps if isinstance(steps, int) else None,
     )

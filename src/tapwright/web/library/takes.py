@@ -8,7 +8,7 @@ from starlette.routing import BaseRoute
 from tapwright.curate.takes import align_takes
 from tapwright.store.filters import equals
 from tapwright.store.selection import Selection
-from tapwright.web.api import ApiRoute, Query
+from tapwright.web.api import ApiRoute
 from tapwright.web.library.library import Library
 from tapwright.web.views import EntryView, EpisodeStepView, entry_view, step_view
 
@@ -42,18 +42,12 @@ class TakesView:
     rows: tuple[TakeRowView, ...]
 
 
-class TakesQuery(Query):
-    """A task by its id."""
-
-    task: str
-
-
 def routes(library: Library) -> list[BaseRoute]:
     """`api/takes`."""
     catalog = library.episodes.catalog
 
-    def read_takes(request: Request, query: TakesQuery) -> TakesView:
-        wanted = equals("task", query.task)
+    def read_takes(request: Request, task: str) -> TakesView:
+        wanted = equals("task", task)
         found = catalog.count(wanted)
         entries = catalog.page(Selection(), wanted, max(0, found - _MOST), _MOST)
         episodes = [library.episodes.episode(entry.id) for entry in entries]

@@ -10,18 +10,17 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from tapwright.core.actions import Action, Key, Lift, RawEvent, Touch
-from tapwright.core.episode import EpisodeOutcome, Remark
+from tapwright.core.actions import Action, Lift, RawEvent, Touch
 from tapwright.core.geometry import Point
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.record import commands
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import (
+    CommandDone,
     CommandResult,
     DemonstrationProgress,
     JudgeView,
     StepSaved,
-    StepView,
 )
 from tapwright.record.restoring import DeviceChange
 from tapwright.web.error_responses import ErrorView, error_view
@@ -109,14 +108,11 @@ class TaskView:
 
 
 @dataclass(frozen=True, slots=True)
-class StateMessage:
+class StateMessage(DemonstrationProgress):
     """All that a page needs to show a session.
 
     `suite` and `assignment` are those that it was begun with. `size` is that of the device in
-    pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
-    that the device has. `undone` steps can be redone. `said`, `interrupted` and `restoring` are
-    those of `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a
-    step could not be written; both are "" when all is well. `outcome` is None until the end.
+    pixels, None until it has sent a picture. `message` reports what happened to the device.
     """
 
     session: str
@@ -125,39 +121,20 @@ class StateMessage:
     task: TaskView
     suite: str
     assignment: int | None
-    size: tuple[int, int] | None
-    apps: tuple[str, ...]
-    keys: tuple[Key, ...]
-    steps: tuple[StepView, ...]
-    undone: int
-    paused: bool
-    takeover: bool
-    said: tuple[Remark, ...]
-    connected: bool
-    message: str
-    interrupted: DeviceChange | None
-    restoring: int | None
-    disk: str
-    judge: JudgeView | None
-    outcome: EpisodeOutcome | Literal["discarded"] | None
     t: Literal["state"] = "state"
 
 
 @dataclass(frozen=True, slots=True)
-class SavedMessage:
+class SavedMessage(StepSaved):
     """A step is on disk."""
 
-    key: str
-    step: StepView
-    judge: JudgeView | None
     t: Literal["saved"] = "saved"
 
 
 @dataclass(frozen=True, slots=True)
-class DoneMessage:
+class DoneMessage(CommandDone):
     """A command that makes no step is done, and on disk."""
 
-    key: str
     t: Literal["done"] = "done"
 
 
@@ -313,7 +290,7 @@ def judge_message(judge: JudgeView) -> JudgeMessage:
 
 def state_message(demonstration: Demonstration, progress: DemonstrationProgress) -> StateMessage:
     """All that a page needs to show a session."""
-    opening, task, size = demonstration.header, demonstration.task, progress.size
+    opening, task = demonstration.header, demonstration.task
     return view_of(
         StateMessage,
         progress,
@@ -323,6 +300,5 @@ def state_message(demonstration: Demonstration, progress: DemonstrationProgress)
         task=TaskView(task.id, task.instruction, task.apps),
         suite=opening.suite,
         assignment=opening.assignment,
-        size=None if size is None else (size.width, size.height),
         t="state",
     )

@@ -71,12 +71,6 @@ class SessionQuery(Query):
     session: str
 
 
-class LiveTreeQuery(SessionQuery):
-    """A live picture of a session by its number."""
-
-    frame: Annotated[int, Field(ge=0, lt=2**32)]
-
-
 class SessionBody(Body):
     """A session that was released."""
 
@@ -141,9 +135,11 @@ def routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute]:
         session = await recorder.resume(current_user(request), body.session)
         return SessionAnswer(session.demonstration.header.episode)
 
-    async def read_tree(request: Request, query: LiveTreeQuery) -> LiveTreeView:
-        session = await recorder.find(current_user(request), query.session)
-        observation = session.demonstration.frame_history.find_observation(query.frame, 0.0)
+    async def read_tree(
+        request: Request, session: str, frame: Annotated[int, Field(ge=0, lt=2**32)]
+    ) -> LiveTreeView:
+        found = await recorder.find(current_user(request), session)
+        observation = found.demonstration.frame_history.find_observation(frame, 0.0)
         if observation is None or observation.ui_tree is None:
             return LiveTreeView((), stale=True)
         nodes = await asyncio.to_thread(list_elements, observation.ui_tree)

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from tapwright.tasks.task import Task
-from tapwright.web.api import ApiRoute, Query
+from tapwright.web.api import ApiRoute
 from tapwright.web.recording.recorder import Recorder
 from tapwright.web.recording.tally import (
     DemonstrationCounts,
@@ -48,42 +48,29 @@ class SuiteProgress:
     next: TaskRow | None
 
 
-class TasksQuery(Query):
-    """The tasks of a suite that contain all words of `q`; with `missing` those not recorded."""
-
-    suite: str
-    q: str = ""
-    missing: bool = False
-
-
-class SuiteProgressQuery(Query):
-    """A suite; the next task is looked for behind `after`, then from the beginning."""
-
-    suite: str
-    after: str = ""
-
-
 def task_routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute]:
     """`api/suites` and `api/tasks…`."""
 
     async def list_suites(request: Request) -> list[str]:
         return sorted(recorder.suites)
 
-    async def list_tasks(request: Request, query: TasksQuery) -> list[TaskRow]:
-        words = query.q.casefold().split()
-        tasks = [task for task in await recorder.tasks(query.suite) if has_words(task, words)]
-        if query.missing:
+    async def list_tasks(
+        request: Request, suite: str, q: str = "", missing: bool = False
+    ) -> list[TaskRow]:
+        words = q.casefold().split()
+        tasks = [task for task in await recorder.tasks(suite) if has_words(task, words)]
+        if missing:
             groups = await run_in_threadpool(tally.read)
-            counts = count_by_task(groups, query.suite, tasks)
+            counts = count_by_task(groups, suite, tasks)
             tasks = [one for one in tasks if one.id not in counts or not counts[one.id].is_recorded]
         return [_task_row(task) for task in tasks[:_MAX_TASKS]]
 
-    async def read_progress(request: Request, query: SuiteProgressQuery) -> SuiteProgress:
-        tasks = await recorder.tasks(query.suite)
-        counts = count_by_task(await run_in_threadpool(tally.read), query.suite, tasks)
-        following = find_next(tasks, counts, query.after)
+    async def read_progress(request: Request, suite: str, after: str = "") -> SuiteProgress:
+        tasks = await recorder.tasks(suite)
+        counts = count_by_task(await run_in_threadpool(tally.read), suite, tasks)
+        following = find_next(tasks, counts, after)
         return SuiteProgress(
-            suite=query.suite,
+            suite=suite,
             tasks=len(tasks),
             recorded=sum(made.is_recorded for made in counts.values()),
             counts=counts,

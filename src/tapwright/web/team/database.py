@@ -5,17 +5,29 @@ A team writes a few times a minute, so this costs nothing and rules out races. T
 database's, so that several servers with one database agree about what has lapsed.
 """
 
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 from weakref import finalize
 
-from sqlalchemy import Connection, Engine, create_engine, event, extract, func, select, text
+from sqlalchemy import (
+    Connection,
+    Engine,
+    create_engine,
+    event,
+    extract,
+    func,
+    inspect,
+    select,
+    text,
+)
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import Session
 
-from tapwright.errors import MissingExtraError, UsageError
+from tapwright.errors import MissingExtraError, NothingFoundError, UsageError, quote_path
 from tapwright.web.errors import DatabaseError
 from tapwright.web.team.tables import SCHEMA, Base, Claim, SchemaVersion
 
@@ -38,22 +50,31 @@ def database_clock(session: Session) -> float:
 
 
 class Database:
-    """The team's database; its tables are created when there are none.
+    """The team's database; with `make` its tables are created when there are none.
 
     Raises:
         UsageError: the URL is not one of SQLite or PostgreSQL.
+        NothingFoundError: there are none, and none are to be made.
         MissingExtraError: it is PostgreSQL, whose driver is not installed.
         DatabaseError: it cannot be reached, or its tables are of another schema version.
     """
 
-    def __init__(self, url: str, clock: Clock = database_clock) -> None:
+    def __init__(self, url: str, clock: Clock = database_clock, *, make: bool = True) -> None:
         self._url = _url(url)
         self._clock = clock
         self._engine = _engine(self._url)
         self.close = finalize(self, self._engine.dispose)
         """Closes every connection; it is called when nothing refers to the database, too."""
+        if not make and not self._has_tables():
+            database = quote_path(str(self))
+            raise NothingFoundError(
+                f"{self}: there is no team",
+                hint=f"check --team; to begin one: "
+                f"tapwright team add NAME --role admin --team {database}",
+            )
         with self.writing() as session:
-            Base.metadata.create_all(session.connection())
+            if make:
+                Base.metadata.create_all(session.connection())
             found = session.execute(select(SchemaVersion.schema)).scalars().all()
             if not found:
                 session.add(SchemaVersion(schema=SCHEMA))
@@ -66,6 +87,23 @@ class Database:
     def __str__(self) -> str:
         """Its URL, without the password."""
         return self._url.render_as_string(hide_password=True)
+
+    def _has_tables(self) -> bool:
+        """Whether it is a team's; a file that is not there, or another program's, stays so."""
+        if self._engine.dialect.name != "sqlite":
+            with self._translated_errors():
+                return inspect(self._engine).has_table(SchemaVersion.__tablename__)
+        path = Path(str(self._url.database))
+        if not path.exists():
+            return False
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
+            try:
+                found = file.execute(
+                    "SELECT 1 FROM sqlite_master WHERE name = ?", (SchemaVersion.__tablename__,)
+                )
+                return found.fetchone() is not None
+            except sqlite3.DatabaseError as error:
+                raise DatabaseError(f"{self}: {error}", hint="check --team") from error
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute
 
 from tapwright.errors import UnknownNameError
 from tapwright.store.store import EpisodeStore
-from tapwright.web.api import ApiRoute, Body, ItemNumber, Query
+from tapwright.web.api import ApiRoute, Body, ItemNumber
 from tapwright.web.auth import Role, current_user
 from tapwright.web.config import Suites
 from tapwright.web.recording.tally import DemonstrationTally
@@ -29,41 +29,10 @@ __all__ = ["routes"]
 MemberName = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
 
 
-class LeaseBody(Body):
-    """The item to lease; None for the next one."""
-
-    item: ItemNumber | None = None
-
-
 class ItemBody(Body):
     """An item of the queue."""
 
     item: ItemNumber
-
-
-class SuiteQuery(Query):
-    """A suite by name."""
-
-    suite: str
-
-
-class ReopenBody(Body):
-    """An item that a member has completed."""
-
-    item: ItemNumber
-    name: MemberName
-
-
-class MemberBody(Body):
-    """A member of the team."""
-
-    name: MemberName
-
-
-class AccountBody(MemberBody):
-    """A member and their role."""
-
-    role: Role
 
 
 class AssignmentBody(Body):
@@ -140,8 +109,8 @@ def _queue_routes(team: Team, suites: Suites) -> list[BaseRoute]:
     def next_item(request: Request) -> LeaseAnswer:
         return LeaseAnswer(_lease_view(queue.next(current_user(request).name), suites))
 
-    async def lease(request: Request, body: LeaseBody) -> LeaseAnswer:
-        leased = await run_in_threadpool(queue.lease, current_user(request).name, body.item)
+    async def lease(request: Request, item: ItemNumber | None = None) -> LeaseAnswer:
+        leased = await run_in_threadpool(queue.lease, current_user(request).name, item)
         return LeaseAnswer(await run_in_threadpool(_lease_view, leased, suites))
 
     async def release(request: Request, body: ItemBody) -> None:
@@ -165,17 +134,17 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
     def list_members(request: Request) -> list[Member]:
         return accounts.members()
 
-    async def add(request: Request, body: AccountBody) -> TokenView:
-        return TokenView(await run_in_threadpool(accounts.add, body.name, body.role))
+    async def add(request: Request, name: MemberName, role: Role) -> TokenView:
+        return TokenView(await run_in_threadpool(accounts.add, name, role))
 
-    async def rotate(request: Request, body: MemberBody) -> TokenView:
-        return TokenView(await run_in_threadpool(accounts.rotate, body.name))
+    async def rotate(request: Request, name: MemberName) -> TokenView:
+        return TokenView(await run_in_threadpool(accounts.rotate, name))
 
-    async def set_role(request: Request, body: AccountBody) -> None:
-        await run_in_threadpool(accounts.set_role, body.name, body.role)
+    async def set_role(request: Request, name: MemberName, role: Role) -> None:
+        await run_in_threadpool(accounts.set_role, name, role)
 
-    async def remove(request: Request, body: MemberBody) -> None:
-        await run_in_threadpool(accounts.remove, body.name)
+    async def remove(request: Request, name: MemberName) -> None:
+        await run_in_threadpool(accounts.remove, name)
 
     async def assign(request: Request, body: AssignmentBody) -> AssignedItems:
         def append() -> list[int]:
@@ -187,11 +156,11 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
     async def withdraw(request: Request, body: ItemBody) -> None:
         await run_in_threadpool(queue.withdraw, body.item)
 
-    async def reopen(request: Request, body: ReopenBody) -> None:
-        await run_in_threadpool(queue.reopen, body.item, body.name)
+    async def reopen(request: Request, item: ItemNumber, name: MemberName) -> None:
+        await run_in_threadpool(queue.reopen, item, name)
 
-    def read_suite(request: Request, query: SuiteQuery) -> SuiteView:
-        return SuiteView(query.suite, len(_choose_tasks(suites, query.suite, ())))
+    def read_suite(request: Request, suite: str) -> SuiteView:
+        return SuiteView(suite, len(_choose_tasks(suites, suite, ())))
 
     def read_progress(request: Request) -> TeamProgress:
         return TeamProgress(tuple(queue.items()), tuple(queue.members()))
