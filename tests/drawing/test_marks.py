@@ -5,7 +5,6 @@ from PIL import Image, ImageChops
 from tapwright.core import actions
 from tapwright.core.actions import MAX_PATH, Action
 from tapwright.core.geometry import WHOLE_SCREEN, Box, Point
-from tapwright.drawing.captions import CaptionLine, add_caption, draw_text_strip
 from tapwright.drawing.marks import (
     BLUE,
     VERMILION,
@@ -16,6 +15,7 @@ from tapwright.drawing.marks import (
     mark_text,
     thumbnail,
 )
+from tapwright.drawing.text import CaptionLine, add_caption, draw_text_strip
 
 PLACED: list[Action] = [
     actions.Tap(at=Point(0.5, 0.5)),

@@ -18,8 +18,8 @@ from tapwright.core import actions as act
 from tapwright.core.directions import scroll_direction
 from tapwright.core.geometry import Point, Size
 from tapwright.core.screenshot import Screenshot
-from tapwright.drawing.captions import CaptionLine, draw_text_strip
 from tapwright.drawing.marks import mark_actions
+from tapwright.drawing.text import CaptionLine, draw_text_strip
 
 __all__ = [
     "MARKING_VERSION", "MAX_PIXELS", "describe_action", "estimate_picture_tokens", "mark_screen",

@@ -27,7 +27,7 @@ from tapwright.core.actions import (
     held_keys,
 )
 from tapwright.core.geometry import Box, Point, Size, to_pixel
-from tapwright.drawing.captions import BLACK, draw_text_strip, font_size
+from tapwright.drawing.text import BLACK, draw_text_strip, font_size
 
 __all__ = [
     "BLACK", "BLUE", "GREEN", "ORANGE", "VERMILION", "mark_action", "mark_actions", "mark_box",

@@ -7,7 +7,7 @@ from pathlib import Path
 from PIL import Image
 
 from tapwright.core.episode import Episode
-from tapwright.drawing.captions import add_caption
+from tapwright.drawing.text import add_caption
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.visualize import frames
 

@@ -11,8 +11,8 @@ from PIL import Image
 
 from tapwright.core.actions import Lift, Repeat, TypeText, Wait
 from tapwright.core.episode import Episode, Step, describe_actions
-from tapwright.drawing.captions import CaptionLine, add_caption
 from tapwright.drawing.marks import mark_actions, mark_text, thumbnail
+from tapwright.drawing.text import CaptionLine, add_caption
 from tapwright.files.atomic import write_atomically
 from tapwright.files.names import without_folders
 

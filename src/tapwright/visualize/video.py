@@ -16,8 +16,8 @@ from PIL import Image
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
-from tapwright.drawing.captions import BLACK, CaptionLine, draw_text_strip
 from tapwright.drawing.marks import thumbnail
+from tapwright.drawing.text import BLACK, CaptionLine, draw_text_strip
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.visualize.encoding import VideoCodec, check_video_path, open_video
 from tapwright.visualize.frames import draw_in_parallel, mark_step, step_caption

@@ -13,12 +13,12 @@ model is displayed as text. It has the types of the API's answers, which the sam
 
 import html
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import TypeAdapter
 
 from tapwright import __version__
 from tapwright.core.screenshot import Screenshot
@@ -30,7 +30,7 @@ from tapwright.web.library.episodes import Episodes, draw_thumbnail
 from tapwright.web.library.library import Library
 from tapwright.web.library.run_views import RunList, SampleView
 from tapwright.web.pages import BUILT, NOT_BUILT_HINT
-from tapwright.web.views import EntryView, TreeView, entry_view, tree_view
+from tapwright.web.views import entry_view, tree_view
 
 __all__ = ["write_bundle"]
 
@@ -95,37 +95,6 @@ def write_bundle(
         (beside / "index.html").write_text(_PAGE.format(policy=policy), "utf-8", newline="\n")
 
 
-@dataclass(frozen=True, slots=True)
-class _EpisodeList:
-    store: str
-    episodes: tuple[EntryView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _TreeList:
-    trees: tuple[TreeView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _LogRows:
-    rows: Mapping[str, JsonValue]
-
-
-@dataclass(frozen=True, slots=True)
-class _RowList:
-    rows: tuple[SampleView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _BundleIndex:
-    """`files` are the numbers of data files by their keys, `pictures` the extensions by name."""
-
-    version: str
-    files: Mapping[str, int]
-    pictures: Mapping[str, str]
-    runs: RunList
-
-
 class _Writer:
     """Fills one bundle's directory; the index is written last."""
 
@@ -144,13 +113,13 @@ class _Writer:
         advance: Callable[[int], object],
     ) -> None:
         """Write episodes of the store, or with a run's name those that the run played."""
-        listed = _EpisodeList(str(episodes.store.root), tuple(map(entry_view, entries)))
-        self._data(["episodes", run], listed)
+        store, listed = str(episodes.store.root), list(map(entry_view, entries))
+        self._data(["episodes", run], {"store": store, "episodes": listed})
         for entry in entries:
             episode = episodes.episode(entry.id)
             self._data(["episode", run, entry.id], episodes.view(entry.id))
-            trees = tuple(tree_view(step.observation, step) for step in episode.steps)
-            self._data(["trees", run, entry.id], _TreeList(trees))
+            trees = [tree_view(step.observation, step) for step in episode.steps]
+            self._data(["trees", run, entry.id], {"trees": trees})
             for step in episode.steps:
                 for screen in step.screens:
                     self._picture(screen.screenshot.sha256, screen.screenshot)
@@ -162,9 +131,9 @@ class _Writer:
         """Write a run with the pictures and the log of its samples."""
         listed = library.runs.all_rows(name)
         self._data(["run", name], library.runs.run(name))
-        self._data(["rows", name], _RowList(listed))
+        self._data(["rows", name], {"rows": listed})
         rows = {row.key: row_json(row) for row in library.runs.log(name).rows}
-        self._data(["log", name], _LogRows(rows))
+        self._data(["log", name], {"rows": rows})
         for key, picture in _pictures(listed):
             if picture not in self._pictures:
                 self._picture(picture, library.runs.screen(name, key).screenshot)
@@ -178,7 +147,12 @@ class _Writer:
                 self._data(["compare", before, after], library.comparison.compare(before, after))
                 found = library.comparison.matrix((before, after))
                 self._data(["pair", before, after], found.pairs[0])
-        index = _BundleIndex(__version__, self._files, self._pictures, RunList(tuple(listed), ()))
+        index = {
+            "version": __version__,
+            "files": self._files,  # the numbers of data files by their keys
+            "pictures": self._pictures,  # extensions by names
+            "runs": RunList(tuple(listed), ()),
+        }
         self._write("index.js", f"var TAPWRIGHT = {{data: {{}}, index: {_script(index)}}};\n")
 
     def _data(self, key: Sequence[str], value: object) -> None:
@@ -216,5 +190,5 @@ def _pictures(rows: Iterable[SampleView]) -> Iterable[tuple[str, str]]:
 
 def _script(value: object) -> str:
     """JSON as a script: in ASCII, in which no character ends a line or the script."""
-    data = TypeAdapter(type(value)).dump_python(value, mode="json")
+    data = TypeAdapter(Any).dump_python(value, mode="json")
     return json.dumps(data, separators=(",", ":"), allow_nan=False)

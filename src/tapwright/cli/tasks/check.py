@@ -9,7 +9,7 @@ import click
 
 from tapwright.cli.host import read_host
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
-from tapwright.cli.tasks.options import templates_option
+from tapwright.cli.tasks.group import templates_option
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, TaskError
 

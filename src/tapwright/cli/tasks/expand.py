@@ -10,7 +10,7 @@ import click
 
 from tapwright.cli.options import FILE, PATH, out_option
 from tapwright.cli.output import print_data, print_failure, print_line, print_message, show_progress
-from tapwright.cli.tasks import options
+from tapwright.cli.tasks import group
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, TaskError, UsageError, quote_path
 from tapwright.files.atomic import atomic_files, write_atomically
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     type=FILE,
     help="A task file: a step per line. Of a table it names the steps of every row.",
 )
-@options.templates_option
+@group.templates_option
 @out_option("The file for one task, the directory for many.  [default: stdout, for one]", kind=PATH)
 @click.option(
     "--no-autocat-commands",
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--ordered", is_flag=True, help="A step earns no reward before the previous steps have ended."
 )
-@options.compat_option
+@group.compat_option
 @click.option("--limit", type=click.IntRange(1), help="Maximum number of tasks.")
 @click.option("--seed", type=int, help="Draw the --limit tasks at random, reproducibly.")
 @click.option("--distinct", is_flag=True, help="Skip tasks with the commands of another task.")
@@ -106,7 +106,7 @@ def expand(
             for line in one.warnings:
                 if line not in printed:
                     printed.add(line)
-                    options.print_warning(line)
+                    group.print_warning(line)
             if one.failure is None:
                 written += 1
             else:
@@ -128,12 +128,12 @@ def _expand_one(
         text = expander.format(expander.expand(task))
     finally:
         for line in expander.take_warnings():
-            options.print_warning(line)
+            group.print_warning(line)
     if out is None:
         print_data(text)
         return
     if compat:
-        options.check_directory(out)
+        group.check_directory(out)
     write_atomically(out, text.encode())
 
 

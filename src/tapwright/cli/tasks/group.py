@@ -12,23 +12,57 @@ from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import (
     FILE,
     FOLDER,
+    F,
     admit_by,
     option,
     out_option,
     suite_option,
     task_options,
 )
-from tapwright.cli.output import hint
-from tapwright.cli.tasks.options import check_directory, compat_option, print_warning
+from tapwright.cli.output import hint, print_labelled
 from tapwright.core.language import counted
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError, quote_path
 from tapwright.files.atomic import write_atomically
+from tapwright.tasks.errors import UpstreamFailureError
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
 
 if TYPE_CHECKING:
     from tapwright.tasks.events.graph import Compat
     from tapwright.tasks.task import Task
+
+
+def compat_option(command: F) -> F:
+    """`--compat mobile-env`."""
+    return option(
+        "--compat",
+        type=click.Choice(["mobile-env"]),
+        help="Behave like Mobile-Env's own tool, with its losses and failures.",
+    )(command)
+
+
+def templates_option(command: F) -> F:
+    """`-p/--template-path DIR`."""
+    return option(
+        "-p",
+        "--template-path",
+        "templates",
+        type=FOLDER,
+        default="templates",
+        help="The directory of the templates.",
+    )(command)
+
+
+def check_directory(path: Path) -> None:
+    """Fail as Mobile-Env's tool does where the directory of a file is missing."""
+    if not path.parent.is_dir():
+        what = f"[Errno 2] No such file or directory: {str(path)!r}"
+        raise UpstreamFailureError("FileNotFoundError", what, str(path))
+
+
+def print_warning(line: str) -> None:
+    """Print a warning, on stderr."""
+    print_labelled("warning", line, fg="yellow", bold=True)
 
 
 _COMMANDS = {

@@ -16,7 +16,7 @@ from typing import Any
 from Xlib import X
 from Xlib.protocol.event import ClientMessage
 
-from tapwright.devices.desktop.busy import is_any_busy
+from tapwright.devices.desktop.children import is_any_busy
 from tapwright.devices.desktop.windows import Windows
 from tapwright.devices.desktop.x11 import XConnection
 

@@ -4,17 +4,19 @@ import contextlib
 import json
 import os
 import select
+import struct
 import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tapwright.errors import DeviceLostError
 
-__all__ = ["Children"]
+__all__ = ["Children", "is_any_busy", "is_any_due"]
+
 
 _KEEPER = Path(__file__).with_name("keeper.py")
 _LIMIT_S = 15.0
@@ -114,3 +116,57 @@ def _end(owner: int, keeper: "subprocess.Popen[bytes]") -> None:
     except subprocess.TimeoutExpired:
         keeper.kill()
         keeper.wait()
+
+
+_BUSY = (b"R", b"D")  # runs or waits for a processor; waits for a disk
+# poll takes milliseconds, ppoll a struct timespec. By the machine, as the numbers of calls differ.
+_POLL = {"x86_64": 7}
+_PPOLL = {"x86_64": 271, "aarch64": 73}
+_MACHINE = os.uname().machine if hasattr(os, "uname") else ""
+_TIMESPEC = struct.Struct("=qq")
+
+
+def is_any_busy(pids: Iterable[int]) -> bool:
+    """Whether a thread of one of these processes runs, or would if it could; ended ones do not."""
+    return any(_is_busy(pid) for pid in pids)
+
+
+def is_any_due(pids: Iterable[int], within_s: float) -> bool:
+    """Whether the main thread of one waits no longer than this, though nothing may happen.
+
+    False where the system does not tell.
+    """
+    return any(_wait_s(pid) <= within_s for pid in pids)
+
+
+def _is_busy(pid: int) -> bool:
+    try:
+        return any(_state(pid, thread) in _BUSY for thread in os.listdir(f"/proc/{pid}/task"))
+    except OSError:
+        return False
+
+
+def _state(pid: int, thread: str) -> bytes:
+    try:
+        with open(f"/proc/{pid}/task/{thread}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2][1:2]
+    except OSError:
+        return b""
+
+
+def _wait_s(pid: int) -> float:
+    """The limit of the wait that a main thread is in; infinity without one."""
+    try:
+        with open(f"/proc/{pid}/syscall", encoding="ascii") as file:
+            number, *given = (int(word, 0) for word in file.read().split())
+        if number == _POLL.get(_MACHINE):
+            milliseconds = given[2] & 0xFFFFFFFF
+            return milliseconds / 1000 if milliseconds < 1 << 31 else float("inf")
+        if number == _PPOLL.get(_MACHINE) and given[2]:
+            with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+                memory.seek(given[2])
+                seconds, nanoseconds = _TIMESPEC.unpack(memory.read(_TIMESPEC.size))
+            return float(seconds + nanoseconds / 1e9)
+    except (OSError, ValueError, IndexError, struct.error):
+        pass  # it runs, has ended, or nobody may know
+    return float("inf")

@@ -12,16 +12,14 @@ from Xlib.ext.xtest import fake_input
 from tapwright.core.geometry import Size
 from tapwright.devices.desktop.accessibility import BusThread
 from tapwright.devices.desktop.arrival import Arrival
-from tapwright.devices.desktop.busy import is_any_busy, is_any_due
-from tapwright.devices.desktop.children import Children
+from tapwright.devices.desktop.children import Children, is_any_busy, is_any_due
 from tapwright.devices.desktop.display import VirtualScreen
 from tapwright.devices.desktop.documents.making import make_document
 from tapwright.devices.desktop.documents.views import VIEWS, read_view
-from tapwright.devices.desktop.hand import DesktopHand
 from tapwright.devices.desktop.home import Home
 from tapwright.devices.desktop.keyboard import Keyboard
 from tapwright.devices.desktop.limits import MAX_HOME_FILE
-from tapwright.devices.desktop.pointer import Pixel, Pointer
+from tapwright.devices.desktop.pointer import DesktopHand, Pixel, Pointer
 from tapwright.devices.desktop.programs import find_programs
 from tapwright.devices.desktop.session import Session
 from tapwright.devices.desktop.windows import Windows

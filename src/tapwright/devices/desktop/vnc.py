@@ -15,10 +15,9 @@ from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.desktop.argument import DEFAULT_PORT, read_address
 from tapwright.devices.desktop.display import encode_png
-from tapwright.devices.desktop.hand import DesktopHand
 from tapwright.devices.desktop.keysyms import KEYS
 from tapwright.devices.desktop.live import watch
-from tapwright.devices.desktop.pointer import Pixel, Pointer
+from tapwright.devices.desktop.pointer import DesktopHand, Pixel, Pointer
 from tapwright.devices.desktop.rfb import RemoteScreen
 from tapwright.devices.desktop.vnc_keyboard import FarKeyboard
 from tapwright.devices.device import BareDevice, LiveFrame, Overrides

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self, assert_never, get_args
 
 from pydantic import JsonValue
 
+from tapwright import errors
 from tapwright.core import actions
 from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Point, Size
@@ -23,19 +24,11 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice
 from tapwright.devices.device import LiveFrame, Overrides, refuse_mouse
 from tapwright.devices.phone.description import RESET, page_files
-from tapwright.devices.phone.options import PhoneOptions
+from tapwright.devices.phone.options import PhoneOptions, PhoneShape
 from tapwright.devices.phone.setup_calls import run_setup_call
-from tapwright.devices.phone.shape import PhoneShape
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
-from tapwright.errors import (
-    DeviceError,
-    DeviceLostError,
-    UnknownAppError,
-    UnsupportedActionError,
-    suggest,
-)
 
 __all__ = ["LANGUAGES", "ORIGIN", "Phone"]
 
@@ -127,7 +120,7 @@ class Phone(ChromiumDevice):
             DeviceLostError: the browser that it shares with others is gone.
         """
         if language not in LANGUAGES:
-            raise DeviceError(
+            raise errors.DeviceError(
                 f"{self.name} has no language {language!r}; expected one of {', '.join(LANGUAGES)}"
             )
         options = {"seed": seed, "language": language, "state": dict(state or {}), "app": app}
@@ -137,7 +130,7 @@ class Phone(ChromiumDevice):
         self._turn(self.options.size)
         try:
             answer = self.tab.evaluate(script)
-        except DeviceLostError:
+        except errors.DeviceLostError:
             answer = None
         if answer is None:
             self._replace_page()
@@ -147,9 +140,9 @@ class Phone(ChromiumDevice):
                 raise self._unknown_app(unknown)
             case {"path": str(path), "keys": list(keys)}:
                 known = [str(key) for key in keys]
-                raise DeviceError(
+                raise errors.DeviceError(
                     f"{self.name} has no state {path!r}",
-                    hint=suggest(path.rpartition(".")[2], known),
+                    hint=errors.suggest(path.rpartition(".")[2], known),
                 )
             case {"now": int(now) | float(now)}:
                 self._started_ms = float(now)
@@ -231,7 +224,7 @@ class Phone(ChromiumDevice):
         tab.goto(f"{ORIGIN}/{self.options.query}")
         now = tab.evaluate("globalThis.phone ? phone.now() : null")
         if not isinstance(now, int | float):
-            raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
+            raise errors.DeviceError("the phone's page did not start", hint="reinstall tapwright")
         self._started_ms = float(now)
 
     def _observe(self) -> Observation:
@@ -319,7 +312,7 @@ class Phone(ChromiumDevice):
 
     def _press(self, key: Key) -> None:
         if key in _NO_KEYS:
-            raise UnsupportedActionError(
+            raise errors.UnsupportedActionError(
                 f"{self.name} has no key {key!r}",
                 hint="system keys: back, home, recents, rotate; all editing keys work too",
             )
@@ -341,10 +334,12 @@ class Phone(ChromiumDevice):
     def _css_point(self, point: Point) -> CssPoint:
         return point.x * self._shape.width, point.y * self._shape.height
 
-    def _unknown_app(self, app: str) -> UnknownAppError:
+    def _unknown_app(self, app: str) -> errors.UnknownAppError:
         apps = self._ask("phone.apps()")
         names = [*self._app_names(apps, "name"), *self._app_names(apps, "package")]
-        return UnknownAppError(f"{self.name} has no app {app!r}", hint=suggest(app, names))
+        return errors.UnknownAppError(
+            f"{self.name} has no app {app!r}", hint=errors.suggest(app, names)
+        )
 
     @staticmethod
     def _app_names(apps: JsonValue, key: str) -> list[str]:

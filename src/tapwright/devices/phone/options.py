@@ -3,12 +3,16 @@
 import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from math import ceil
 from typing import Literal, Self
 
 from tapwright.core.geometry import Size
+from tapwright.devices.capture import CaptureOptions
+from tapwright.devices.chromium_device import Viewport
 from tapwright.errors import UsageError
 
-__all__ = ["KEYBOARDS", "LOOKS", "NAVIGATIONS", "PhoneOptions"]
+__all__ = ["KEYBOARDS", "LOOKS", "NAVIGATIONS", "PhoneOptions", "PhoneShape"]
+
 
 LOOKS = ("classic", "orchid", "seed")
 """What the phone looks like: two vendors' phones, or one that each seed draws anew."""
@@ -99,3 +103,33 @@ def _bad_word(argument: str, word: str, name: str) -> UsageError:
         f"phone:{argument}: {word!r} is neither a size nor a word of the phone's",
         hint=f"did you mean {near[0]!r}?" if near else _WORDS_HINT,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneShape:
+    """A screen of `size` device and `width` x `height` CSS pixels, pictured in `frame` pixels."""
+
+    size: Size
+    width: float
+    height: float
+    frame: Size
+    picture: CaptureOptions
+    viewport: Viewport
+
+    @classmethod
+    def of(cls, options: PhoneOptions, size: Size) -> Self:
+        """The screen of a phone that is turned so that it has `size`."""
+        width, height = size.width / options.density, size.height / options.density
+        if options.picture == "png":
+            frame, picture = size, CaptureOptions("png", width, height)
+        else:
+            # As Chromium rounds. A clip that is not the whole view would cost one more frame.
+            frame = Size(int(width + 0.5), int(height + 0.5))
+            picture = CaptureOptions("jpeg", width, height, scale=1 / options.density)
+        viewport = Viewport(Size(ceil(width), ceil(height)), options.density, mobile=True)
+        return cls(size, width, height, frame, picture, viewport)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it is wider than high."""
+        return self.size.width > self.size.height
