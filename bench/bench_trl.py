@@ -130,7 +130,8 @@ def at_once(page: TaskSet, device: str, seconds: float, wait_s: float) -> None:
     answers = [tokenizer.encode(f"{tap}{end}") for tap in taps]
     answers += [tokenizer.encode(f"It is done.{end}")] * (len(taps) // 3)
     spawn = multiprocessing.get_context("spawn")
-    samples = spawn.Queue()
+    samples, metrics = spawn.Queue(), spawn.Queue()
+    metrics.cancel_join_thread()  # nobody reads them
     with (
         Completions(wait_s, answers) as server,
         environment(page, device=device, actions=("tap",), envs=ENVS, looks="tree") as factory,
@@ -142,7 +143,7 @@ def at_once(page: TaskSet, device: str, seconds: float, wait_s: float) -> None:
             eos_token_ids=[tokenizer.eos_token_id], rollout_buffer=samples,
             model_version_value=spawn.Value("i", 0), heartbeat_value=spawn.Value("d", 0.0),
             failed_event=spawn.Event(), exception_info_queue=spawn.Queue(maxsize=1),
-            metrics_queue=spawn.Queue(), environment_factory=factory, num_generations=ENVS,
+            metrics_queue=metrics, environment_factory=factory, num_generations=ENVS,
             max_inflight_tasks=ENVS, vllm_server_url=server.url, max_tokens=400,
         )  # fmt: skip
         playing = threading.Thread(target=loop.run)

@@ -29,7 +29,7 @@ from choose_tests import Change, Tests, changed_paths, read_base
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".make/unsteady.jsonl"
 MOST = 5
-MEMORY = Path("/dev/shm")
+MEMORY = Path("/dev/shm")  # noqa: S108 - what is made there is the own user's
 # For what is there at one time, a part of it; as much stays free for the tests themselves.
 _ROOM = 4 << 30
 _TIMES = 2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scripts import ROOT
+from tests.scripts import ROOT, load_script
 
 pytestmark = pytest.mark.slow  # each starts pytest several times
 
@@ -85,6 +85,30 @@ def test_unsteady_tests_of_the_runs_before_count(tmp_path: Path) -> None:
 def test_what_is_no_failed_test_ends_as_pytest_does(tmp_path: Path, text: str, code: int) -> None:
     (tmp_path / "test_it.py").write_text(text)
     assert run(tmp_path).returncode == code
+
+
+def test_files_lie_in_memory_where_there_is_room_until_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = load_script("ask_again")
+    if not script.has_room(script.MEMORY):
+        pytest.skip(f"no room in {script.MEMORY}")
+    monkeypatch.delenv("TMPDIR", raising=False)
+    told = tmp_path / "told"
+    (tmp_path / "test_it.py").write_text(
+        f"def test_it(tmp_path): open({str(told)!r}, 'w').write(str(tmp_path))\n"
+    )
+    assert run(tmp_path, "--in-memory").returncode == 0
+    place = Path(told.read_text())
+    assert place.is_relative_to(script.MEMORY)
+    assert not (script.MEMORY / place.relative_to(script.MEMORY).parts[0]).exists()
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert run(tmp_path, "--in-memory").returncode == 0
+    assert Path(told.read_text()).is_relative_to(tmp_path)
+
+
+def test_a_place_where_nothing_can_be_written_has_no_room() -> None:
+    assert not load_script("ask_again").has_room(Path("/proc"))
 
 
 def test_a_test_of_the_change_is_never_forgiven(tmp_path: Path) -> None:

@@ -10,12 +10,10 @@ NAMES = {"f", "a.b"}
 PLAIN = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
-@given(text=PLAIN, mark=st.sampled_from("'\""), before=PLAIN)
-def test_a_string_is_read_as_it_was_quoted(text: str, mark: str, before: str) -> None:
+@given(text=PLAIN, before=PLAIN)
+def test_a_string_is_read_as_it_was_quoted(text: str, before: str) -> None:
     prose = before.replace("f(", "").replace("a.b(", "") + "\n"
-    assert find_calls(f"{prose}f(x={quote(text, mark)})", NAMES) == [
-        ParsedCall("f", (), {"x": text})
-    ]
+    assert find_calls(f"{prose}f(x={quote(text)})", NAMES) == [ParsedCall("f", (), {"x": text})]
 
 
 @pytest.mark.parametrize(

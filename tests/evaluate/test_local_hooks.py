@@ -17,8 +17,6 @@ from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import RunLog, SampleRow
 from tapwright.evaluate.scoring import rescore
 from tapwright.models.scripted import ScriptedModel
-from tapwright.models.transformers import TransformersModel
-from tests.models.tiny import write_tiny_ears
 
 LOCAL = "tests.evaluate.own_local_hooks"
 WAV = b"RIFF\x24\x00\x00\x00WAVEfmt "
@@ -36,6 +34,8 @@ def data(episodes: list[Episode], tmp_path: Path) -> Path:
 
 
 def run_local(data: Path, out: Path, tiny_model: Path, **plan: Any) -> RunLog:
+    from tapwright.models.transformers import TransformersModel  # seconds of torch
+
     model = TransformersModel(str(tiny_model), max_tokens=6, device="cpu")
     return asyncio.run(evaluate(GroundingBenchmark(data), model, out, RunPlan(limit=2, **plan)))
 
@@ -103,6 +103,8 @@ def test_what_cannot_be_asked_is_told_of_its_sample(
 
 @pytest.mark.slow
 def test_a_sound_is_heard_by_the_processor_of_a_local_model(data: Path, tmp_path: Path) -> None:
+    from tests.models.tiny import write_tiny_ears
+
     ears = write_tiny_ears(tmp_path / "ears")
     plan = {"build": f"{LOCAL}.build_with_sound", "preprocess": f"{LOCAL}.listen"}
     answers: set[str | None] = set()

@@ -75,7 +75,7 @@ class Faults:
         return answer
 
     def _happens(self, what: str) -> bool:
-        return self._chance.random() < self._set.get(what, 0.0)
+        return bool(self._chance.random() < self._set.get(what, 0.0))
 
     def _hide_new(self, answer: Iterable[bytes], environ: dict[str, Any]) -> Iterable[bytes]:
         since = time.monotonic() - self._set.get("lag_s", 0.0)

@@ -17,8 +17,13 @@ from tapwright.store.tags import write_tags
 from tests.cli.running import tapwright
 from tests.jobs.clusters import STORAGE, kill_a_node
 
-ray_data = pytest.importorskip("tapwright.formats.loading.ray_data")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::DeprecationWarning:ray")]
+
+
+@pytest.fixture
+def ray_data() -> Any:
+    """The module, where a test runs: collecting tests needs none of what it takes seconds with."""
+    return pytest.importorskip("tapwright.formats.loading.ray_data")
 
 
 @pytest.fixture
@@ -56,7 +61,7 @@ def locations(store: EpisodeStore, root: Path) -> Iterator[str]:
 
 
 def test_what_was_packed_comes_through_a_pipeline_as_it_was(
-    cluster: Any, store: EpisodeStore, tmp_path: Path
+    cluster: Any, ray_data: Any, store: EpisodeStore, tmp_path: Path
 ) -> None:
     expected = {one.id: one for one in store}
     from ray.data.expressions import col
@@ -73,7 +78,7 @@ def test_what_was_packed_comes_through_a_pipeline_as_it_was(
 
 
 def test_steps_come_with_what_their_episodes_are_and_columns_alone(
-    cluster: Any, store: EpisodeStore, tmp_path: Path
+    cluster: Any, ray_data: Any, store: EpisodeStore, tmp_path: Path
 ) -> None:
     expected = {
         (one.id, number): (step.decision.first.type, one.outcome)
@@ -98,7 +103,7 @@ def test_steps_come_with_what_their_episodes_are_and_columns_alone(
 
 
 def test_only_what_fits_is_read_and_as_it_was_at_a_commit(
-    cluster: Any, store: EpisodeStore, tmp_path: Path
+    cluster: Any, ray_data: Any, store: EpisodeStore, tmp_path: Path
 ) -> None:
     url = shared_of(store, tmp_path)
     copy = WorkingCopy(url, tmp_path / "copy")
@@ -114,7 +119,7 @@ def test_only_what_fits_is_read_and_as_it_was_at_a_commit(
 
 
 def test_an_episode_that_comes_twice_makes_no_pack(
-    cluster: Any, store: EpisodeStore, tmp_path: Path
+    cluster: Any, ray_data: Any, store: EpisodeStore, tmp_path: Path
 ) -> None:
     rows = ray_data.read(store.root, "episodes")
     with pytest.raises(Exception, match="came more than once"):
@@ -123,7 +128,7 @@ def test_an_episode_that_comes_twice_makes_no_pack(
 
 
 def test_a_node_dies_while_a_pack_is_written_and_nothing_is_lost_nor_doubled(
-    cluster: Any, store: EpisodeStore, tmp_path: Path
+    cluster: Any, ray_data: Any, store: EpisodeStore, tmp_path: Path
 ) -> None:
     for one in list(store):
         for number in range(12):

@@ -17,7 +17,7 @@ from tapwright.benchmarks.answers import Parser
 from tapwright.benchmarks.confidence_intervals import Interval, cluster_bootstrap, wilson
 from tapwright.benchmarks.efficiency import Eqa, eqa
 from tapwright.benchmarks.mmbench_scores import L1Scores, L2Scores, l1_scores, l2_scores
-from tapwright.benchmarks.step_scores import StepScores, step_scores
+from tapwright.benchmarks.step_scores import ScoredStep, StepScores, step_scores
 from tapwright.models.endings import ENDINGS, QueryEnding
 
 __all__ = [
@@ -28,20 +28,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-class ScoredRow(Protocol):
-    """The result of one sample, as metrics need it."""
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        """Where it belongs."""
-
-    @property
-    def score(self) -> float | None:
-        """0 to 1; None when there is none."""
-
-    @property
-    def status(self) -> str:
-        """How its answer could be read; "failed" when there is no answer."""
+class ScoredRow(ScoredStep, Protocol):
+    """The result of one sample, as metrics need it; its labels and detail are its benchmark's."""
 
     @property
     def ending(self) -> QueryEnding:
@@ -50,10 +38,6 @@ class ScoredRow(Protocol):
     @property
     def cluster(self) -> str:
         """What rows that are not independent share."""
-
-    @property
-    def detail(self) -> Mapping[str, JsonValue]:
-        """What its benchmark adds to the score, such as "refused" or "distance"."""
 
 
 R = TypeVar("R", bound=ScoredRow)

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from pydantic import JsonValue
 
-__all__ = ["StepScores", "TypeScores", "step_scores"]
+__all__ = ["ScoredStep", "StepScores", "TypeScores", "step_scores"]
 
 
 class ScoredStep(Protocol):

@@ -36,10 +36,7 @@ V = TypeVar("V")
 encode_json = json.JSONEncoder(ensure_ascii=False).encode
 """JSON on one line; characters of other scripts stand as they are."""
 
-_ESCAPES = {
-    mark: str.maketrans({"\\": r"\\", mark: f"\\{mark}", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
-    for mark in "'\""
-}
+_ESCAPES = str.maketrans({"\\": r"\\", "'": r"\'", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
 _AT_A_PLACE = {
     kind
     for kind in get_args(get_args(act.Action)[0])
@@ -130,9 +127,9 @@ def round_number(number: float, digits: int = 4) -> float | int:
     return int(shortened) if shortened == int(shortened) else shortened
 
 
-def quote(text: str, quote: str = "'") -> str:
-    r"""A Python string literal on one line; what it escapes is \, the quote, and line breaks."""
-    return f"{quote}{text.translate(_ESCAPES[quote])}{quote}"
+def quote(text: str) -> str:
+    r"""A Python string literal on one line; what it escapes is \, ', and line breaks."""
+    return f"'{text.translate(_ESCAPES)}'"
 
 
 def swipe_direction(convention: str, action: act.Swipe, size: Size) -> Direction:

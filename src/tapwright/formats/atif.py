@@ -25,10 +25,9 @@ from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import BadImageError
-from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode, moment_of
+from tapwright.formats.format import UnreadableEpisode, moment_of, write_each
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.tool_calls import CallReader
@@ -61,12 +60,7 @@ class Atif:
             if path.is_file()
             else filter(self.recognizes, foreign_record.find_files(path, "*.json"))
         )
-        found = False
-        for file in files:
-            found = True
-            yield foreign_record.read_or_report(str(file), partial(_read_trajectory, file))
-        if not found:
-            raise ForeignDataError(f"{path}: no trajectory in it")
+        return foreign_record.read_each(files, _read_trajectory, f"{path}: no trajectory in it")
 
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
         """Write a folder for each episode; returns how many.
@@ -75,19 +69,14 @@ class Atif:
             UsageError: `path` exists.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
-        check_is_new(path)
-        written = 0
-        with atomic_directory(path) as root:
-            for episode in episodes:
-                _write_trajectory(episode, root / portable_name(episode.id))
-                written += 1
-        return written
+        return write_each(episodes, path, _write_trajectory)
 
 
 ATIF = Atif()
 
 
-def _write_trajectory(episode: Episode, folder: Path) -> None:
+def _write_trajectory(episode: Episode, root: Path) -> None:
+    folder = root / portable_name(episode.id)
     (folder / "images").mkdir(parents=True)
     agent = episode.agent or "human"
     first = episode.steps[0].observation if episode.steps else episode.final

@@ -16,7 +16,6 @@ import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -25,10 +24,9 @@ from pydantic import Field, JsonValue, TypeAdapter
 from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
-from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.format import UnreadableEpisode, write_each
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.conversations import (
     Call,
@@ -43,7 +41,7 @@ from tapwright.formats.importers.foreign_record import (
     find_files,
     parse_json,
     read_bytes,
-    read_or_report,
+    read_each,
 )
 from tapwright.formats.importers.keeping import note_no_instruction, parse_value
 from tapwright.formats.msgpack import pack, unpack
@@ -74,12 +72,8 @@ class Cube:
         Raises:
             ForeignDataError: no such file exists.
         """
-        found = False
-        for file in find_files(path, _METADATA):
-            found = True
-            yield read_or_report(str(file), partial(_read_episode, file))
-        if not found:
-            raise ForeignDataError(f"{path}: no {_METADATA} in it")
+        files = find_files(path, _METADATA)
+        return read_each(files, _read_episode, f"{path}: no {_METADATA} in it")
 
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
         """Write an experiment's folder; returns how many episodes are in it.
@@ -88,14 +82,7 @@ class Cube:
             UsageError: `path` exists.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
-        check_is_new(path)
-        written = 0
-        with atomic_directory(path) as root:
-            for episode in episodes:
-                name = portable_name(episode.id)
-                _write_episode(episode, name, root / "episodes" / name)
-                written += 1
-        return written
+        return write_each(episodes, path, _write_episode)
 
 
 CUBE = Cube()
@@ -326,7 +313,9 @@ def _outcome(read: _Metadata, reward: float | None, failure: _Error | None) -> E
     return "success" if reward >= 1 else "failure"
 
 
-def _write_episode(episode: Episode, name: str, folder: Path) -> None:
+def _write_episode(episode: Episode, root: Path) -> None:
+    name = portable_name(episode.id)
+    folder = root / "episodes" / name
     (folder / "events").mkdir(parents=True)
     first = episode.steps[0].observation if episode.steps else episode.final
     reset = {

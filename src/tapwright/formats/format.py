@@ -4,15 +4,18 @@ An importer continues after an episode that it cannot read: it yields why, and o
 unaffected. Pictures are loaded lazily, so an episode of any length takes little memory.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from tapwright.core.episode import Episode
+from tapwright.files.atomic import atomic_directory, check_is_new
 
-__all__ = ["EpisodeExporter", "EpisodeImporter", "Format", "UnreadableEpisode", "moment_of"]
+__all__ = [
+    "EpisodeExporter", "EpisodeImporter", "Format", "UnreadableEpisode", "moment_of", "write_each",
+]  # fmt: skip
 
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -68,6 +71,24 @@ class EpisodeExporter(Format, Protocol):
             UnsupportedByConventionError: the format has no such action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
+
+
+def write_each(
+    episodes: Iterable[Episode], path: Path, write: Callable[[Episode, Path], object]
+) -> int:
+    """Have each episode written into a new directory `path`; returns how many.
+
+    Raises:
+        UsageError: `path` exists.
+        DiskError: the disk is full or not writable; then nothing is left behind.
+    """
+    check_is_new(path)
+    written = 0
+    with atomic_directory(path) as root:
+        for episode in episodes:
+            write(episode, root)
+            written += 1
+    return written
 
 
 def moment_of(episode: Episode, passed_s: float) -> datetime:

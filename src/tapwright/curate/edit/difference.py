@@ -21,21 +21,19 @@ class DiffLine:
     text: str
 
 
-def difference(before: Episode, after: Episode, *, context: int = 1) -> list[DiffLine]:
-    """The lines that differ, with `context` unchanged ones around each."""
+def difference(before: Episode, after: Episode) -> list[DiffLine]:
+    """The lines that differ, with an unchanged one around each."""
     # A step that an edit left alone is the same object, so that none is compared by its pixels.
     old, new = [id(step) for step in before.steps], [id(step) for step in after.steps]
     by_id = {id(step): step for step in (*before.steps, *after.steps)}
-    lines = compare(old, new, lambda key: step_line(by_id[key]), context=context)
+    lines = compare(old, new, lambda key: step_line(by_id[key]))
     return [*_compare_headers(before, after), *lines]
 
 
-def compare(
-    old: Sequence[K], new: Sequence[K], render: Callable[[K], str], *, context: int = 1
-) -> Iterator[DiffLine]:
+def compare(old: Sequence[K], new: Sequence[K], render: Callable[[K], str]) -> Iterator[DiffLine]:
     """The lines that differ between two lists, as in `difference`; `render` makes their text."""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for group in matcher.get_grouped_opcodes(context):
+    for group in matcher.get_grouped_opcodes(1):
         for what, start, stop, new_start, new_stop in group:
             if what != "equal":
                 yield from (DiffLine("-", at, render(old[at])) for at in range(start, stop))

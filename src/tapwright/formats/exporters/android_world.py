@@ -23,7 +23,7 @@ from tapwright.conventions.androidworld import ANDROIDWORLD
 from tapwright.core.episode import Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import UnsupportedByConventionError
-from tapwright.files.atomic import atomic_directory, check_is_new
+from tapwright.formats.format import write_each
 from tapwright.formats.pickles.write import Picklable, write_pickle
 
 __all__ = ["write_checkpoints"]
@@ -39,19 +39,19 @@ def write_checkpoints(episodes: Iterable[Episode], path: Path) -> int:
         UnsupportedByConventionError: AndroidWorld has no such action; names episode and step.
         DiskError: the disk is full or not writable; then nothing is left behind.
     """
-    check_is_new(path)
     instances: Counter[str] = Counter()
-    with atomic_directory(path) as root:
-        for episode in episodes:
-            template = re.sub(r"[^A-Za-z0-9]+", "_", episode.task_id)[:200].strip("_") or "task"
-            # Windows takes two names that differ in case alone for one.
-            number = instances[template.lower()]
-            instances[template.lower()] += 1
-            file = root / f"{template}_{number}.pkl.gz"
-            with gzip.open(file, "wb", compresslevel=1) as packed:
-                attempt = _attempt(episode, template, number)
-                write_pickle([attempt], cast(BinaryIO, packed))
-    return instances.total()
+
+    def write(episode: Episode, root: Path) -> None:
+        template = re.sub(r"[^A-Za-z0-9]+", "_", episode.task_id)[:200].strip("_") or "task"
+        # Windows takes two names that differ in case alone for one.
+        number = instances[template.lower()]
+        instances[template.lower()] += 1
+        file = root / f"{template}_{number}.pkl.gz"
+        with gzip.open(file, "wb", compresslevel=1) as packed:
+            attempt = _attempt(episode, template, number)
+            write_pickle([attempt], cast(BinaryIO, packed))
+
+    return write_each(episodes, path, write)
 
 
 def _attempt(episode: Episode, template: str, number: int) -> dict[str, Picklable]:

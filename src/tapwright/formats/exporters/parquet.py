@@ -160,7 +160,7 @@ def image_structs(pictures: list[Screenshot]) -> list[dict[str, bytes | None]]:
     return [image_struct(picture) for picture in pictures]
 
 
-def read_parquet(path: Path, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
+def read_parquet(path: Path) -> Iterator[dict[str, Any]]:
     """Yields the rows of a Parquet file, a few of them in memory at a time.
 
     Raises:
@@ -169,7 +169,7 @@ def read_parquet(path: Path, columns: list[str] | None = None) -> Iterator[dict[
     try:
         with open_regular(path) as opened, pq.ParquetFile(opened) as file:
             for group in range(file.num_row_groups):  # a reader of several keeps what it has read
-                for batch in file.iter_batches(_GROUP_ROWS, [group], columns=columns):
+                for batch in file.iter_batches(_GROUP_ROWS, [group]):
                     yield from batch.to_pylist()
     except OSError as error:
         raise BadTrainingSetError(f"{path}: cannot be read: {error.strerror or error}") from error

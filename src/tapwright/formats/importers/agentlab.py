@@ -75,19 +75,16 @@ class AgentLab:
         Raises:
             ForeignDataError: no step is there.
         """
-        storage, found = temporary_storage.TemporaryStorage(), False
+        storage = temporary_storage.TemporaryStorage()
         folders = {
             file.parent for file in foreign_record.find_files(path, "step_0.pkl.gz", _ARGUMENTS)
         }
-        for folder in sorted(folders):
-            found = True
-            yield foreign_record.read_or_report(
-                str(folder), partial(_read_experiment, folder, storage)
-            )
-        if not found:
-            raise ForeignDataError(
-                f"{path}: no step_0.pkl.gz in it", hint="give the folder of a study or experiment"
-            )
+        return foreign_record.read_each(
+            sorted(folders),
+            lambda folder: _read_experiment(folder, storage),
+            f"{path}: no step_0.pkl.gz in it",
+            hint="give the folder of a study or experiment",
+        )
 
 
 AGENTLAB = AgentLab()

@@ -106,6 +106,22 @@ def read_or_report(where: str, make: Callable[[], Episode]) -> Episode | Unreada
         return UnreadableEpisode(where, ForeignDataError.code, reason)
 
 
+def read_each(
+    files: Iterable[Path], read: Callable[[Path], Episode], missing: str, *, hint: str = ""
+) -> Iterator[Episode | UnreadableEpisode]:
+    """Yields the episode of each file, or what is wrong with it.
+
+    Raises:
+        ForeignDataError: there are no files, which is `missing`.
+    """
+    found = False
+    for file in files:
+        found = True
+        yield read_or_report(str(file), partial(read, file))
+    if not found:
+        raise ForeignDataError(missing, hint=hint)
+
+
 def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
     """Parses JSON that must be a `kind`, or can be mended to one (`mending`).
 

@@ -36,9 +36,8 @@ from tapwright.core.episode import (
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError
-from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.format import UnreadableEpisode, write_each
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.mobiagent.actions import (
@@ -145,20 +144,22 @@ class MobiAgent:
         Raises:
             NothingFoundError: there are no episodes.
         """
-        check_is_new(path)
-        written = 0
-        with atomic_directory(path) as root:
-            for episode in episodes:
-                write_episode(episode, root)
-                written += 1
-            if not written:
-                raise NothingFoundError("there are no episodes to write")
-        return written
+        return write_each(_some(episodes), path, write_episode)
 
     def check_step(self, step: Step) -> None:
         """Check that MobiAgent has a word for the action."""
         for action in step.decision.actions:
             write_item(action, step.observation.size, bounds=None, has_places=True)
+
+
+def _some(episodes: Iterable[Episode]) -> Iterator[Episode]:
+    """The episodes, which are refused as they end if there are none."""
+    is_empty = True
+    for episode in episodes:
+        is_empty = False
+        yield episode
+    if is_empty:
+        raise NothingFoundError("there are no episodes to write")
 
 
 def _read_episode(directory: Path, file: Path, id_: str) -> Episode:

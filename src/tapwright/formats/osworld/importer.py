@@ -43,9 +43,8 @@ from tapwright.conventions.pyautogui import CallPointer
 from tapwright.core.actions import Action, Wait
 from tapwright.core.episode import APPS, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
-from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.format import UnreadableEpisode, write_each
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.answers import Answered, split_answer
@@ -105,15 +104,12 @@ class OsWorld:
         Raises:
             ForeignDataError: no traj.jsonl is there.
         """
-        found = False
-        for file in foreign_record.find_files(path, _TRAJECTORY):
-            found = True
-            yield foreign_record.read_or_report(str(file), partial(_read_attempt, file))
-        if not found:
-            raise ForeignDataError(
-                f"{path}: no {_TRAJECTORY} in it",
-                hint="give OSWorld's --result_dir, or a folder below it",
-            )
+        return foreign_record.read_each(
+            foreign_record.find_files(path, _TRAJECTORY),
+            _read_attempt,
+            f"{path}: no {_TRAJECTORY} in it",
+            hint="give OSWorld's --result_dir, or a folder below it",
+        )
 
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
         """Write a tree of results that OSWorld's show_result.py reads; returns how many.
@@ -127,13 +123,7 @@ class OsWorld:
             UnsupportedByConventionError: PyAutoGUI has no such action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
-        check_is_new(path)
-        written = 0
-        with atomic_directory(path) as root:
-            for episode in episodes:
-                write_attempt(episode, root)
-                written += 1
-        return written
+        return write_each(episodes, path, write_attempt)
 
     def check_step(self, step: Step) -> None:
         """Check that there is code for each action.

@@ -16,8 +16,8 @@ from tapwright.tasks.milestones import frames
 from tapwright.tasks.milestones.word_query import WordQuery, matches_pattern, matches_read_text
 
 __all__ = [
-    "ActionCheck", "AgentTextCheck", "AllChecks", "AlwaysCheck", "AnyCheck", "MilestoneCheck",
-    "NeverCheck", "PatternCheck", "TextSeenCheck", "TopicCheck", "UiFlagCheck", "XmlTextCheck",
+    "ActionCheck", "AgentTextCheck", "AllChecks", "AnyCheck", "MilestoneCheck",
+    "PatternCheck", "TextSeenCheck", "TopicCheck", "UiFlagCheck", "XmlTextCheck",
 ]  # fmt: skip
 
 
@@ -33,36 +33,6 @@ class MilestoneCheck(Protocol):
 
     def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
         """Return the kind of check and what it found, for a frame that shows it."""
-
-
-@dataclass(frozen=True, slots=True)
-class AlwaysCheck:
-    """Holds in every frame: a milestone that only its parents decide."""
-
-    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset()
-
-    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
-        """True."""
-        return True
-
-    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
-        """Return that there is no condition."""
-        return "none", "no condition"
-
-
-@dataclass(frozen=True, slots=True)
-class NeverCheck:
-    """Holds in no frame: a condition that looks for nothing, or a milestone that does not exist."""
-
-    costs: ClassVar[frozenset[frames.CheckCost]] = frozenset()
-
-    def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
-        """False."""
-        return False
-
-    def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
-        """Return nothing: no frame shows it."""
-        return "none", ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,15 +213,18 @@ class TopicCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class AnyCheck:
-    """Holds if one of several checks holds (`escalate`)."""
-
+class _SeveralChecks:
     checks: tuple[MilestoneCheck, ...]
 
     @property
     def costs(self) -> frozenset[frames.CheckCost]:
         """The costs of all of them."""
         return frozenset().union(*(check.costs for check in self.checks))
+
+
+@dataclass(frozen=True, slots=True)
+class AnyCheck(_SeveralChecks):
+    """Holds if one of several checks holds (`escalate`); of none, never."""
 
     def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether one of them holds; expensive ones run only if no cheaper one holds."""
@@ -266,22 +239,17 @@ class AnyCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class AllChecks:
-    """Holds if all of several checks hold (`juxtaposition`)."""
-
-    checks: tuple[MilestoneCheck, ...]
-
-    @property
-    def costs(self) -> frozenset[frames.CheckCost]:
-        """The costs of all of them."""
-        return frozenset().union(*(check.costs for check in self.checks))
+class AllChecks(_SeveralChecks):
+    """Holds if all of several checks hold (`juxtaposition`); of none, in every frame."""
 
     def holds(self, look: frames.FrameLook, cost: frames.CheckCost) -> frames.Truth:
         """Whether all of them hold; expensive ones run only if every cheaper one holds."""
         return frames.all_true(check.holds(look, cost) for check in _by_cost(self.checks))
 
     def evidence(self, look: frames.FrameLook) -> tuple[str, str]:
-        """Return that of each."""
+        """Return that of each, or that there is no condition."""
+        if not self.checks:
+            return "none", "no condition"
         evidence = [check.evidence(look) for check in self.checks]
         return " and ".join(kind for kind, _ in evidence), "; ".join(found for _, found in evidence)
 

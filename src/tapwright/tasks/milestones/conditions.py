@@ -19,7 +19,6 @@ from tapwright.tasks.milestones.checks import (
     AllChecks,
     AnyCheck,
     MilestoneCheck,
-    NeverCheck,
     PatternCheck,
     TopicCheck,
     UiFlagCheck,
@@ -140,7 +139,7 @@ class ConditionReader:
 
     def _never(self, what: str, way_out: str) -> MilestoneCheck:
         self._object(f"it {what}", way_out, ", so it never holds")
-        return NeverCheck()
+        return AnyCheck(())
 
     def _object(self, what: str, way_out: str, effect: str = " has no effect") -> None:
         if self._doubt is None:

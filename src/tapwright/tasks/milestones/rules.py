@@ -14,9 +14,8 @@ from tapwright.errors import first_problem
 from tapwright.tasks.errors import BadMilestonesError, BadPatternError
 from tapwright.tasks.milestones.checks import (
     AllChecks,
-    AlwaysCheck,
+    AnyCheck,
     MilestoneCheck,
-    NeverCheck,
     TextSeenCheck,
 )
 from tapwright.tasks.milestones.conditions import ConditionReader, Doubt, missing_pictures
@@ -123,7 +122,7 @@ def _never_passed(milestones: Sequence[Milestone], missing: Sequence[str]) -> It
     followed = {id_ for one in milestones for id_ in one.parents}
     ends = tuple(one.id for one in milestones if one.id not in followed)
     for id_ in missing:
-        yield Milestone(id_, NeverCheck(), any_of=ends)
+        yield Milestone(id_, AnyCheck(()), any_of=ends)
 
 
 def list_doubts(path: Path) -> list[RuleDoubt]:
@@ -168,7 +167,7 @@ def _lint_node(
         yield RuleDoubt(node.id, "success does not depend on it, so it never counts")
     if node.deps and is_next:
         yield RuleDoubt(node.id, "has deps, so nodes that name it as next are ignored")
-    if isinstance(check, AlwaysCheck):
+    if check == AllChecks(()):
         yield RuleDoubt(node.id, "has no condition, so it is passed with its parents")
     if check.costs == {CheckCost.MODEL}:
         yield RuleDoubt(node.id, "only a model can check it", "add text, xml or ocr to it")
@@ -215,6 +214,4 @@ def _build_check(node: RuleNode, origin: str, doubts: list[RuleDoubt] | None) ->
         raise BadMilestonesError(f"{where}: {first_problem(error)}") from error
     except (BadMilestonesError, BadPatternError) as error:
         raise BadMilestonesError(f"{where}: {error}", hint=error.hint) from error
-    if not checks:
-        return AlwaysCheck()
     return checks[0] if len(checks) == 1 else AllChecks(tuple(checks))
