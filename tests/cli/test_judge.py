@@ -66,7 +66,7 @@ def test_a_definition_that_is_none_is_told_with_its_place(episode: Path, tmp_pat
     run = tapwright("tasks", "judge", definition(tmp_path, "\nidd: 1"), str(episode))
     assert run.returncode == 1
     assert "press.textproto, line 2, column 1" in run.stderr
-    assert "did you mean id?" in run.stderr
+    assert "did you mean 'id'?" in run.stderr
 
 
 def test_a_graph_that_is_wrong_is_told_the_same_way(episode: Path, tmp_path: Path) -> None:
