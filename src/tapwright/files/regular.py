@@ -20,7 +20,7 @@ from tapwright.files.limits import MAX_FILE_BYTES
 
 __all__ = [
     "BYTES", "NO_LINK", "NO_WAIT", "OPENS_DIRECTORIES", "OWN", "open_regular", "open_regular_text",
-    "open_to_add", "read_ahead", "read_regular",
+    "open_to_add", "read_ahead", "read_part", "read_regular",
 ]  # fmt: skip
 
 BYTES: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -67,7 +67,7 @@ def open_regular(path: Path, *, follow: bool = True) -> io.BufferedReader:
     return os.fdopen(handle, "rb")
 
 
-def _open(path: Path, *, follow: bool = True) -> tuple[int, int]:
+def _open(path: Path | str, *, follow: bool = True) -> tuple[int, int]:
     """The handle of a regular file, and its size in bytes; raises as `open_regular` does."""
     try:
         # Without blocking: to open a pipe is to wait for who writes to it.
@@ -117,7 +117,21 @@ def open_regular_text(path: Path, encoding: str, *, newline: str | None = None) 
     return io.TextIOWrapper(open_regular(path), encoding=encoding, newline=newline)
 
 
-def read_regular(path: Path) -> bytes:
+def read_part(path: Path | str, start: int, length: int) -> bytes:
+    """Reads so many bytes of a regular file, or what there is of them.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    handle, _ = _open(path)
+    try:
+        os.lseek(handle, start, os.SEEK_SET)
+        return os.read(handle, length)
+    finally:
+        os.close(handle)
+
+
+def read_regular(path: Path | str) -> bytes:
     """Reads a regular file as a whole.
 
     Raises:
