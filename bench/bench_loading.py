@@ -54,7 +54,10 @@ def main() -> None:
         store = EpisodeStore(Path(name) / "store")
         for number in range(given.steps // EPISODE_STEPS):
             steps = tuple(
-                Step(replace(seen[(number + n) % len(seen)], time_s=float(n)), Decision(_tap(n)))
+                Step(
+                    replace(seen[(number + n) % len(seen)], time_s=float(n)),
+                    Decision(_tap(n), reasoning=f"{number}: no two episodes are copies"),
+                )
                 for n in range(EPISODE_STEPS)
             )
             store.write(Episode(f"e{number:05d}", "t", "Do it", steps))
@@ -88,6 +91,7 @@ def _share(store: EpisodeStore, root: Path) -> StepSource:
 
 def _measured(sources: dict[str, StepSource]) -> dict[str, float]:
     store = sources["store"]
+    assert {len(source) for source in sources.values()} == {len(store)}
     pictures = [store.read(number).step.observation.screenshot.data for number in range(len(store))]
 
     def alone() -> Iterator[Image.Image]:

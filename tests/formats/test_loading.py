@@ -5,6 +5,7 @@ import importlib
 import pickle
 import shutil
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
-from tapwright.errors import NothingFoundError, UsageError
+from tapwright.errors import CorruptEpisodeError, NothingFoundError, UsageError
 from tapwright.files.errors import RemoteFileError
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.episodes import Episodes, load
@@ -29,6 +30,8 @@ from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.reader import PackedSteps
 from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.store import EpisodeStore
+from tests.store.episodes import episode as small_episode
+from tests.store.episodes import step as small_step
 
 SIZE = Size(40, 80)
 LENGTHS = (3, 0, 20, 1)
@@ -388,3 +391,41 @@ def test_a_stream_of_nothing_is_refused() -> None:
     torch_datasets = pytest.importorskip("tapwright.formats.loading.torch_datasets")
     with pytest.raises(UsageError, match="there is no source"):
         torch_datasets.stream(batch_size=1)
+
+
+def test_steps_of_a_store_are_those_that_reading_it_gives(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    with store.create(task_id="t", instruction="Do it", agent="me", device="fake") as writer:
+        for number in range(4):
+            writer.append(small_step(number))
+        writer.undo()
+        writer.note(1, "this one")
+        writer.append(small_step(7))
+        writer.finish("success", small_step(8).observation)
+    store.write(small_episode(3, "edited"))
+    before = store.read("edited")
+    store.save(before, replace(before, steps=before.steps[1:]), edit="cut")
+    (lines,) = (tmp_path / "edited/versions").glob("*/steps.jsonl")
+    text = lines.read_bytes()  # in another order of its parts, as a hand may leave it
+    lines.write_bytes(text.replace(b'{"type":"step",', b'{"reward":0.0,"type":"step",', 1))
+    steps = StoreSteps(store)
+    expected = [(one.id, step) for one in store for step in one.steps]
+    found = [steps.read(index) for index in range(len(steps))]
+    assert [(one.episode_id, one.step) for one in found] == expected
+    assert [one.step.note for one in found if one.step.note] == ["this one"]
+    for one in found:
+        assert one.before == store.read(one.episode_id).steps[: one.number]
+    assert pickle.loads(pickle.dumps(steps)).read(3) == found[3]  # for a worker's process
+
+
+def test_a_line_that_is_no_step_any_more_is_named(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    store.write(small_episode(3, "one"))
+    steps = StoreSteps(store)
+    path = tmp_path / "one/steps.jsonl"
+    path.write_bytes(b"x" * len(path.read_bytes()))
+    with pytest.raises(CorruptEpisodeError, match=r"steps\.jsonl, line 2: not a step"):
+        steps.read(1)
+    path.unlink()
+    with pytest.raises(CorruptEpisodeError, match="cannot be read"):
+        steps.read(1)

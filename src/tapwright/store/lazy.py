@@ -5,17 +5,28 @@ does not access it leaves it as it is.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from tapwright.core.episode import Episode, Step
-from tapwright.store.lines import read_file, read_header, read_line, read_numbered_lines
+from tapwright.errors import CorruptEpisodeError
+from tapwright.files.jsonl import split_lines
+from tapwright.files.regular import read_part
+from tapwright.store.lines import (
+    apply_revisions,
+    read_file,
+    read_header,
+    read_line,
+    read_numbered_lines,
+    wrap_read_errors,
+)
 from tapwright.store.packing import unpack_episode, unpack_step
 from tapwright.store.records import EndRecord, StepRecord
 
-__all__ = ["LazyStep", "open_lazily"]
+__all__ = ["LazyStep", "StepLine", "list_step_lines", "open_lazily", "read_step"]
 
 _FIELDS = tuple(field.name for field in fields(Step))
 _STEP_STARTS = (b'{"type":"step"', b'{"type": "step"')
@@ -81,10 +92,47 @@ def _read_lazily(path: Path, directory: Path) -> Iterator[Step | StepRecord | En
             yield read_line(line, path, number)
 
 
-def _read_step(line: bytes, path: Path, number: int, directory: Path) -> Step:
+def _read_step(line: bytes, path: Path | str, number: int, directory: Path | str) -> Step:
     record = read_line(line, path, number)
-    assert isinstance(record, StepRecord)  # by how it begins
+    if not isinstance(record, StepRecord):  # it was one, by how it began
+        raise CorruptEpisodeError(f"{path}, line {number}: not a step any more")
     return unpack_step(record, directory, read_file)
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """Where the line of a step is in its `steps.jsonl`; `text` is that of one with a note."""
+
+    number: int
+    start: int
+    length: int
+    text: bytes = b""
+
+
+def list_step_lines(path: Path) -> list[StepLine]:
+    """Where the steps of a `steps.jsonl` are that were not undone.
+
+    Raises:
+        CorruptEpisodeError: the file cannot be read, or undoes a step that does not exist.
+    """
+    lines = split_lines(read_file(path)).lines
+    begins = [0, *accumulate(len(line) + 1 for line in lines)]
+    return [
+        StepLine(number, begins[number - 1], len(line), b"" if line is lines[number - 1] else line)
+        for number, line in apply_revisions(lines, path).kept
+        if line.startswith(_STEP_STARTS) or isinstance(read_line(line, path, number), StepRecord)
+    ]
+
+
+def read_step(directory: Path | str, path: str, line: StepLine) -> Step:
+    """A step of the episode in `directory`, by its line in the `steps.jsonl` at `path`.
+
+    Raises:
+        CorruptEpisodeError: it cannot be read.
+    """
+    with wrap_read_errors(path):
+        text = line.text or read_part(path, line.start, line.length)
+    return _read_step(text, path, line.number, directory)
 
 
 def _values(step: Step) -> tuple[object, ...]:

@@ -67,7 +67,7 @@ def read_lines(path: Path) -> Iterator[records.StepRecord | records.EndRecord]:
         yield read_line(line, path, number)
 
 
-def read_line(line: bytes, path: Path, number: int) -> records.StepRecord | records.EndRecord:
+def read_line(line: bytes, path: Path | str, number: int) -> records.StepRecord | records.EndRecord:
     """The record of a line, which is the one of that number in `path`, counted from 1.
 
     Raises:
@@ -80,7 +80,7 @@ def read_line(line: bytes, path: Path, number: int) -> records.StepRecord | reco
             f"the {number - 1} lines before it are intact; "
             "mend the line or move it to another file, then read again"
         )
-        raise line_error(CorruptEpisodeError, path, number, "a step", error, hint) from error
+        raise line_error(CorruptEpisodeError, Path(path), number, "a step", error, hint) from error
 
 
 def read_numbered_lines(path: Path) -> list[tuple[int, bytes]]:
@@ -149,18 +149,21 @@ def _add_note(line: bytes, note: str) -> bytes:
     return to_json(record.model_copy(update={"note": note}))
 
 
-def read_file(path: Path) -> bytes:
+def read_file(path: Path | str) -> bytes:
     """The bytes of a file of an episode.
 
     Raises:
         CorruptEpisodeError: it cannot be read.
     """
-    with wrap_read_errors(path):
+    try:
         return read_regular(path)
+    except OSError:
+        with wrap_read_errors(path):
+            raise
 
 
 @contextmanager
-def wrap_read_errors(path: Path) -> Iterator[None]:
+def wrap_read_errors(path: Path | str) -> Iterator[None]:
     """Raise every `OSError` as a `CorruptEpisodeError` about `path`."""
     try:
         yield

@@ -25,9 +25,16 @@ from tapwright.core.geometry import Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
-from tapwright.files.atomic import write_atomically
+from tapwright.files.atomic import write_inside
 from tapwright.store import records
-from tapwright.store.states import StoredState, check_size, compress, decompress, pack_state
+from tapwright.store.states import (
+    Load,
+    StoredState,
+    check_size,
+    compress,
+    decompress,
+    pack_state,
+)
 
 
 def pack_header(
@@ -129,8 +136,8 @@ def pack_end(
     return records.EndRecord(outcome=outcome, evidence=evidence, final=seen), files
 
 
-def unpack_step(record: records.StepRecord, directory: Path, load: Callable[[Path], bytes]) -> Step:
-    """The step of a record; `load` reads a file below `directory` on access."""
+def unpack_step(record: records.StepRecord, directory: Path | str, load: Load) -> Step:
+    """The step of a record; `load` reads a file below `directory` on access, by its path."""
     return Step(
         observation=unpack_observation(record.observation, directory, load),
         decision=Decision(record.decided, record.reasoning, record.target),
@@ -150,7 +157,7 @@ def unpack_step(record: records.StepRecord, directory: Path, load: Callable[[Pat
 
 
 def unpack_observation(
-    record: records.ObservationRecord, directory: Path, load: Callable[[Path], bytes]
+    record: records.ObservationRecord, directory: Path | str, load: Load
 ) -> Observation:
     """The observation of a record; `load` as in `unpack_step`."""
     # Joined as text: joining paths would take most of the time that reading an episode takes.
@@ -159,12 +166,10 @@ def unpack_observation(
     tree = None
     if record.ui is not None:
         ui = f"{directory}/ui/{record.ui}.xml.zst"
-        tree = UiTree.lazy(
-            lambda: unpack_tree(load(Path(ui)), ui), size, origin=ui, sha256=record.ui
-        )
+        tree = UiTree.lazy(lambda: unpack_tree(load(ui), ui), size, origin=ui, sha256=record.ui)
     return Observation(
         screenshot=Screenshot.lazy(
-            lambda: load(Path(frame)), sha256=record.frame.partition(".")[0], origin=frame
+            lambda: load(frame), sha256=record.frame.partition(".")[0], origin=frame
         ),
         size=size,
         ui_tree=tree,
@@ -185,8 +190,8 @@ _make_size = lru_cache(maxsize=64)(Size)
 def unpack_episode(
     header: records.EpisodeHeader,
     lines: Iterable[Step | records.StepRecord | records.EndRecord],
-    directory: Path,
-    load: Callable[[Path], bytes],
+    directory: Path | str,
+    load: Load,
 ) -> Episode:
     """The episode of a header and of records or steps; `load` as in `unpack_step`."""
     steps: list[Step] = []
@@ -241,7 +246,7 @@ def write_files(directory: Path, files: records.Files) -> None:
     """
     for name, data in files.items():
         if not (directory / name).exists():
-            write_atomically(directory / name, data())
+            write_inside(directory, name, data())
 
 
 @contextmanager
@@ -297,8 +302,8 @@ def _pack_state(
 
 def _unpack_state(
     record: records.EpisodeHeader | records.StepRecord,
-    directory: Path,
-    load: Callable[[Path], bytes],
+    directory: Path | str,
+    load: Load,
 ) -> Mapping[str, JsonValue]:
     if not record.state_files:
         return record.state

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter
 
@@ -18,7 +19,7 @@ from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.limits import MAX_STATE_BYTES
 
 __all__ = [
-    "StoredState", "check_size", "compress", "decompress", "pack_state", "state_file",
+    "Load", "StoredState", "check_size", "compress", "decompress", "pack_state", "state_file",
     "unpack_state",
 ]  # fmt: skip
 
@@ -31,6 +32,10 @@ _MAX_INLINE_BYTES = 256
 """The longest JSON that stands in a line; a file of its own costs a block of the disk."""
 
 _STATE = TypeAdapter(dict[str, JsonValue], config=ConfigDict(allow_inf_nan=False))
+
+
+Load: TypeAlias = Callable[[str], bytes]
+"""Reads a file of an episode by its path."""
 
 
 class StoredState(Mapping[str, JsonValue]):
@@ -46,8 +51,8 @@ class StoredState(Mapping[str, JsonValue]):
         self,
         inline: Mapping[str, JsonValue],
         hashes: Mapping[str, str],
-        directory: Path,
-        load: Callable[[Path], bytes],
+        directory: Path | str,
+        load: Load,
     ) -> None:
         self.inline = inline
         self.hashes = hashes
@@ -56,7 +61,7 @@ class StoredState(Mapping[str, JsonValue]):
 
     def load_file(self, sha256: str) -> bytes:
         """The bytes of a value's file, as the store has them."""
-        return self._load(self._directory / state_file(sha256))
+        return self._load(f"{self._directory}/{state_file(sha256)}")
 
     def __getitem__(self, path: str) -> JsonValue:
         if path in self.inline:

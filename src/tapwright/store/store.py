@@ -155,7 +155,7 @@ class EpisodeStore:
             CorruptEpisodeError: a line other than the last is not a record; names file and line.
             SchemaVersionError: another version of tapwright wrote it.
         """
-        return read_episode(*self._locate(id_, version))
+        return read_episode(*self.locate(id_, version))
 
     def open(self, id_: str, version: int | None = None) -> Episode:
         """An equal episode whose steps are read on access, to edit a few of many.
@@ -166,7 +166,7 @@ class EpisodeStore:
             CorruptEpisodeError: its header or end cannot be read; errors of steps come on access.
             SchemaVersionError: another version of tapwright wrote it.
         """
-        return open_lazily(*self._locate(id_, version))
+        return open_lazily(*self.locate(id_, version))
 
     def history(self, id_: str) -> VersionHistory:
         """The version history of an episode, also of a removed one.
@@ -260,8 +260,8 @@ class EpisodeStore:
         for id_ in self.ids():
             yield self.read(id_)
 
-    def _locate(self, id_: str, version: int | None) -> tuple[Path, Path]:
-        """The directories of an episode and of the version to read."""
+    def locate(self, id_: str, version: int | None = None) -> tuple[Path, Path]:
+        """The directories of an episode and of the version to read; raises as `read` does."""
         history = self.history(id_)
         if version is None and history.removed:
             raise errors.EpisodeMissingError(

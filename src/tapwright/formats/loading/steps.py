@@ -1,22 +1,23 @@
 """Recorded steps by number, as trainers draw them: out of a store, or out of a packed data set."""
 
+import sys
+from array import array
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from tapwright.core.episode import Episode, Step
+from tapwright.core.episode import Step
 from tapwright.core.fit import FitKind, find_kind
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.catalog import Catalog
+from tapwright.store.lazy import LazyStep, StepLine, list_step_lines, open_lazily, read_step
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["EpisodeSpans", "RecordedStep", "StepSource", "StoreSteps"]
-
-_OPEN_EPISODES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,36 +87,53 @@ class EpisodeSpans:
 class StoreSteps:
     """The steps of a store's episodes with one of the `outcomes` that fit a filter, oldest first.
 
-    What was recorded or edited later is not seen. Episodes without a step are left out.
+    What was recorded or edited later is not seen. Episodes without a step are left out. Of a step
+    it is kept where its line is, and nothing that was read, whatever the number of steps.
     """
 
     def __init__(
         self, store: EpisodeStore, *, outcomes: Sequence[str] = (), where: str = ""
     ) -> None:
-        """Read the lengths of all episodes.
+        """Find the steps of all episodes.
 
         Raises:
             UsageError: the filter cannot be understood.
             NothingFoundError: there is no step.
             StoreError: an episode cannot be read.
         """
-        self._store = store
-        self._ids: list[str] = []
-        self._versions: list[int] = []
+        self._heads: list[_Head] = []
+        self._numbers, self._starts, self._lengths = array("I"), array("Q"), array("I")
+        self._noted: dict[int, StepLine] = {}
         lengths: list[int] = []
         for id_ in Catalog(store).ids(Selection(where)) if where else store.ids():
-            episode = store.open(id_)
-            if episode.steps and (not outcomes or episode.outcome in outcomes):
-                self._ids.append(id_)
-                self._versions.append(episode.version)
-                lengths.append(len(episode.steps))
+            directory, place = store.locate(id_)
+            episode = open_lazily(directory, place)
+            if outcomes and episode.outcome not in outcomes:
+                continue
+            if lines := list_step_lines(path := place / "steps.jsonl"):
+                self._heads.append(
+                    _Head(
+                        id=id_,
+                        task_id=sys.intern(episode.task_id),
+                        instruction=sys.intern(episode.instruction),
+                        outcome=episode.outcome,
+                        directory=str(directory),
+                        path=str(path),
+                    )
+                )
+                lengths.append(len(lines))
+            for line in lines:
+                if line.text:
+                    self._noted[len(self._starts)] = line
+                self._numbers.append(line.number)
+                self._starts.append(line.start)
+                self._lengths.append(line.length)
         self._spans = EpisodeSpans(lengths)
         if not lengths:
             raise NothingFoundError(
                 f"{store.root}: no steps" + (f" of episodes with {outcomes}" if outcomes else ""),
                 hint=f"tapwright episodes ls {quote_path(store.root)}",
             )
-        self._opened: OrderedDict[int, Episode] = OrderedDict()
 
     @property
     def blocks(self) -> Sequence[int]:
@@ -128,18 +146,26 @@ class StoreSteps:
     def read(self, index: int) -> RecordedStep:
         """A step by its number; see `StepSource.read`."""
         place, number = self._spans.find(index)
-        episode = self._open(place)
+        head = self._heads[place]
+        before = (partial(self._step, head, one) for one in range(index - number, index))
         return RecordedStep(
-            episode.id, episode.task_id, episode.instruction, episode.outcome,
-            number, episode.steps[number], episode.steps[:number],
+            head.id, head.task_id, head.instruction, head.outcome,
+            number, self._step(head, index), tuple(map(LazyStep.of, before)),
         )  # fmt: skip
 
-    def _open(self, place: int) -> Episode:
-        if place in self._opened:
-            self._opened.move_to_end(place)
-            return self._opened[place]
-        episode = self._store.open(self._ids[place], self._versions[place])
-        self._opened[place] = episode
-        if len(self._opened) > _OPEN_EPISODES:
-            self._opened.popitem(last=False)
-        return episode
+    def _step(self, head: "_Head", index: int) -> Step:
+        line = self._noted.get(index) or StepLine(
+            self._numbers[index], self._starts[index], self._lengths[index]
+        )
+        return read_step(head.directory, head.path, line)
+
+
+class _Head(NamedTuple):
+    """What a store's episode says of itself, and where it and its lines are."""
+
+    id: str
+    task_id: str
+    instruction: str
+    outcome: str
+    directory: str
+    path: str

@@ -25,7 +25,7 @@ from tapwright.files.regular import open_regular
 from tapwright.files.urls import file_path, is_url
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.steps import EpisodeSpans, RecordedStep
-from tapwright.formats.pack.tables import wrap_read_errors
+from tapwright.formats.pack.tables import UNREADABLE, wrap_read_errors
 from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.lazy import LazyStep
 from tapwright.store.packing import unpack_episode, unpack_step
@@ -199,7 +199,7 @@ class _Shard:
             raise BrokenPackError(f"{where}: not the header and the end of {head['episode_id']!r}")
         steps = [LazyStep.of(partial(self._step, row)) for row in rows]
         final = partial(self._load, where, header.id, len(steps), None)
-        return unpack_episode(header, [*steps, end], Path(where), final)
+        return unpack_episode(header, [*steps, end], where, final)
 
     def _step(self, row: int) -> Step:
         episode, number = self._spans.find(row)
@@ -208,12 +208,12 @@ class _Shard:
         if not isinstance(record, StepRecord):
             raise BrokenPackError(f"{where}: not a step")
         id_ = self.heads[episode]["episode_id"]
-        return unpack_step(record, Path(where), partial(self._load, where, id_, number, row))
+        return unpack_step(record, where, partial(self._load, where, id_, number, row))
 
-    def _load(self, where: str, id_: str, step: int, row: int | None, path: Path) -> bytes:
+    def _load(self, where: str, id_: str, step: int, row: int | None, path: str) -> bytes:
         """The picture or the tree that `path` names by its hash, of the screens of a step."""
-        name = path.name.partition(".")[0]
-        is_tree = path.parent.name == "ui"
+        folder, _, file = path.rpartition("/")
+        name, is_tree = file.partition(".")[0], folder.endswith("/ui")
         for table, at in self._screens_of(id_, step, row):
             if is_tree:
                 tree = table.value(at, "ui_tree")
@@ -222,7 +222,7 @@ class _Shard:
             elif table.value(at, "image_sha256") == name:
                 data: bytes = table.value(at, "image")["bytes"]
                 return data
-        raise BrokenPackError(f"{where}: no row has the file {path.name}")
+        raise BrokenPackError(f"{where}: no row has the file {file}")
 
     def _screens_of(self, id_: str, step: int, row: int | None) -> "Iterator[tuple[_Table, int]]":
         if row is not None:
@@ -275,8 +275,11 @@ class _Table:
     def value(self, row: int, column: str) -> Any:
         group = bisect_right(self._ends, row)
         start = self._ends[group - 1] if group else 0
-        with wrap_read_errors(self.path):
+        try:
             return self._files.group(self.name, group, column)[row - start].as_py()
+        except UNREADABLE:
+            with wrap_read_errors(self.path):  # around each value it takes as long as that
+                raise
 
 
 class PackFiles:

@@ -30,10 +30,12 @@ from tapwright.store.packing import pack_end, pack_header, pack_step, schema_of_
 from tapwright.store.records import SCHEMA
 
 __all__ = [
-    "TABLES", "ShardWriter", "TableName", "merge_shards", "rows_of", "schema_of", "shard_writer",
-    "wrap_read_errors",
+    "TABLES", "UNREADABLE", "ShardWriter", "TableName", "merge_shards", "rows_of", "schema_of",
+    "shard_writer", "wrap_read_errors",
 ]  # fmt: skip
 
+UNREADABLE = (pa.ArrowException, OSError, KeyError, UnicodeDecodeError)
+"""What reading a table raises."""
 TableName: TypeAlias = Literal["episodes", "steps", "screens"]
 _Kind: TypeAlias = Literal["string", "int32", "float64", "binary", "image", "strings", "files"]
 _Row: TypeAlias = dict[str, Any]
@@ -243,7 +245,7 @@ def wrap_read_errors(where: Path | str) -> Iterator[None]:
     """Raise what goes wrong in reading a table as a `BrokenPackError` about `where`."""
     try:
         yield
-    except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise BrokenPackError(
             f"{where}: cannot be read as a table of a packed data set: {error}"
         ) from error

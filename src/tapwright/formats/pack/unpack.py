@@ -212,9 +212,9 @@ class _EpisodeFiles:
                 if name is not None and name not in self._loads:
                     raise BrokenPackError(f"{self._where}: no row has the file {name}")
 
-    def load(self, path: Path) -> bytes:
+    def load(self, path: str) -> bytes:
         """Return the contents of a file that a record names."""
-        return self._loads[path.name.partition(".")[0]]()
+        return self._loads[path.rpartition("/")[2].partition(".")[0]]()
 
     def _keep(self, name: str, data: bytes) -> None:
         if name not in self._loads:
