@@ -1,9 +1,12 @@
-"""What a training set costs: steps a second as recorded, and beside Pillow alone when re-encoded.
+"""What a training set costs: as recorded beside its floor, and re-encoded beside Pillow alone.
+
+The floor reads each picture with its hash, and writes it and a line of JSON.
 
 Run: python bench/bench_sft.py [--steps N] [--encoded N] [--json]
 """
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -42,9 +45,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".bench-sft-") as directory:
         root = Path(directory)
         small = _store(root / "small", given.steps, Size(270, 600), side=60)
+        used_s = _floor(small, root / "floor")
+        result["floor, as recorded: cpu_us"] = round(used_s / given.steps * 1e6)
         for name in FORMATS:
+            used_s = -time.process_time()
             seconds = _export(small, root / name, name, SftSettings(JSON_CONVENTION))
+            used_s += time.process_time()
             result[f"{name}: steps/s as recorded"] = round(given.steps / seconds)
+            result[f"{name}, as recorded: cpu_us"] = round(used_s / given.steps * 1e6)
         large = _store(root / "large", given.encoded, Size(1080, 2400), side=380)
         floor = _pillow(large)
         seconds = _export(large, root / "encoded", "llamafactory", ENCODED)
@@ -85,7 +93,7 @@ def _export(store: EpisodeStore, out: Path, name: str, settings: SftSettings) ->
     format_ = formats.get(name)
     assert isinstance(format_, SftFormat)
     begun = time.perf_counter()
-    tasks = {id_: store.read(id_).task_id for id_ in store.ids()}
+    tasks = {id_: store.open(id_).task_id for id_ in store.ids()}
     episodes = [TrainingEpisode(id_, task, _reader(store, id_)) for id_, task in tasks.items()]
     export_sft(format_, episodes, out, settings)
     return time.perf_counter() - begun
@@ -93,6 +101,21 @@ def _export(store: EpisodeStore, out: Path, name: str, settings: SftSettings) ->
 
 def _reader(store: EpisodeStore, id_: str):  # type: ignore[no-untyped-def]
     return lambda: (store.read(id_), {})
+
+
+def _floor(store: EpisodeStore, out: Path) -> float:
+    """Processor seconds to read and hash each picture, and to write it and a line of 5 kB."""
+    shots = [step.observation.screenshot for episode in store for step in episode.steps]
+    out.mkdir()
+    begun = time.process_time()
+    with out.joinpath("rows").open("wb", buffering=1 << 20) as rows:
+        for shot in shots:
+            data = shot.data
+            name = hashlib.sha256(data).hexdigest()
+            with out.joinpath(name).open("wb") as file:
+                file.write(data)
+            rows.write(json.dumps({"image": name, "text": "a" * 5_000}).encode() + b"\n")
+    return time.process_time() - begun
 
 
 def _pillow(store: EpisodeStore) -> float:

@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from statistics import quantiles
 from urllib.parse import urlsplit
@@ -71,7 +72,8 @@ class Soak:
     async def run(self) -> None:
         """Do all of it at once, to the end."""
         origin = f"http://{urlsplit(self.url).netloc}"
-        limits = httpx.Limits(max_connections=40)
+        # The server ends those that rest for 5 s, perhaps as one is taken again.
+        limits = httpx.Limits(max_connections=40, keepalive_expiry=2)
         async with httpx.AsyncClient(
             base_url=origin, headers={"X-Tapwright": "1", "Origin": origin}, limits=limits,
             timeout=60, follow_redirects=True,
@@ -165,14 +167,21 @@ class Soak:
     async def _one_list(self, http: httpx.AsyncClient) -> None:
         begun = time.monotonic()
         query = self.chance.choice(({}, {"sort": "-steps"}, {"q": "soak"}, {"page": 2}))
-        answer = await http.get("/api/episodes", params=query)
+        try:
+            answer = await http.get("/api/episodes", params=query)
+        except httpx.TransportError as error:
+            self.wrong.append(f"a list: {error!r}")
+            return
         self.lists_ms.append(1000 * (time.monotonic() - begun))
         if answer.status_code >= 500:
             self.wrong.append(f"a list: {answer.status_code} {answer.text[:200]}")
 
     async def _change(self, http: httpx.AsyncClient) -> None:
-        while self.goes_on:
-            await asyncio.sleep(1 / CHANGES_PER_S)
+        begun = time.monotonic()
+        for number in count(1):
+            await asyncio.sleep(max(0.0, begun + number / CHANGES_PER_S - time.monotonic()))
+            if not self.goes_on:
+                return
             known = [one for one in self.saved if one not in self.removed | self.edited]
             if not known:
                 continue

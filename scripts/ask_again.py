@@ -183,10 +183,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     with ExitStack() as at_end:
         if options.in_memory and "TMPDIR" not in os.environ and has_room(MEMORY):
-            # A short name, as sockets' are, and tests have some.
-            place = tempfile.TemporaryDirectory("", "tw", MEMORY, ignore_cleanup_errors=True)
-            os.environ["TMPDIR"] = at_end.enter_context(place)
-            words += ["-o", "tmp_path_retention_policy=failed"]
+            made = tempfile.TemporaryDirectory("", "tw", MEMORY, ignore_cleanup_errors=True)
+            os.environ["TMPDIR"] = place = at_end.enter_context(made)
+            os.chmod(place, 0o1777)  # noqa: S103 - as /tmp: databases and strangers are other users
+            # No longer than below /tmp: a socket's path has 107 letters.
+            words += ["--basetemp", f"{place}/t", "-o", "tmp_path_retention_policy=failed"]
         return run(words, options.kept)
 
 

@@ -289,6 +289,12 @@ JOBS = {
         members,
         done="has a team",
     ),
+    "tasks for Harbor": Job(
+        "tasks export --suite phone-l3 --limit 3 -o out",
+        nothing,
+        lambda at: files(at / "out"),
+        done="out: already exists",
+    ),
     "expand": Job("tasks expand tasks -o out", templates, lambda at: files(at / "out")),
     "bundle": Job(
         "episodes bundle store -o out",

@@ -20,10 +20,12 @@ class Counted(FakeDevice):
     def __init__(self) -> None:
         super().__init__()
         self.closed = 0
+        self.looks = 0
         self.lost = False
         self.hangs: Event | None = None
 
     def observe(self) -> Observation:
+        self.looks += 1
         if self.hangs is not None:
             self.hangs.wait(10)
         if self.lost:
@@ -190,14 +192,15 @@ def test_a_waiter_that_is_cancelled_as_it_is_served_gives_the_place_on() -> None
     asyncio.run(main())
 
 
-def test_a_device_is_looked_at_before_it_is_lent_again() -> None:
-    shelf = Shelf()
+def test_a_device_that_lay_idle_is_looked_at_before_it_is_lent_again() -> None:
+    shelf, clock = Shelf(), Clock()
 
     async def main() -> None:
-        with DevicePool(shelf, 1) as pool:
+        with DevicePool(shelf, 1, clock=clock) as pool:
             async with pool.lease():
                 pass
             shelf.opened[0].lost = True
+            clock.now += 5
             async with pool.lease() as device:
                 assert device is shelf.opened[1]
             assert shelf.opened[0].closed == 1
@@ -205,14 +208,29 @@ def test_a_device_is_looked_at_before_it_is_lent_again() -> None:
     asyncio.run(main())
 
 
-@pytest.mark.slow
-def test_a_device_that_hangs_is_given_up_and_replaced() -> None:
-    shelf, hangs = Shelf(), Event()
+def test_a_device_that_just_served_well_is_lent_again_without_another_look() -> None:
+    shelf, clock = Shelf(), Clock()
 
     async def main() -> None:
-        with DevicePool(shelf, 1, limit_s=0.5) as pool:
+        with DevicePool(shelf, 1, clock=clock) as pool:
+            for _ in range(3):
+                async with pool.lease() as device:
+                    device.observe()
+                clock.now += 4
+        assert [one.looks for one in shelf.opened] == [1 + 3]
+
+    asyncio.run(main())
+
+
+@pytest.mark.slow
+def test_a_device_that_hangs_is_given_up_and_replaced() -> None:
+    shelf, hangs, clock = Shelf(), Event(), Clock()
+
+    async def main() -> None:
+        with DevicePool(shelf, 1, limit_s=0.5, clock=clock) as pool:
             async with pool.lease():
                 pass
+            clock.now += 5
             shelf.opened[0].hangs = hangs
             async with pool.lease() as device:
                 assert device is shelf.opened[1]
@@ -249,6 +267,7 @@ def test_an_unhealthy_device_is_retried_after_growing_pauses_and_put_back() -> N
             async with pool.lease():
                 pass
             shelf.opened[0].lost = True
+            clock.now += 5
             shelf.failures = [DeviceLostError(f"no answer {number}") for number in range(4)]
             async with pool.lease() as device:  # it was well once, so it is waited for
                 assert device is shelf.opened[1]
@@ -316,6 +335,7 @@ def test_who_waits_for_a_device_that_stays_unhealthy_gets_an_error_in_the_end() 
             async with pool.lease():
                 pass
             shelf.opened[0].lost = True
+            clock.now += 5
             shelf.failures = [DeviceLostError("unplugged") for _ in range(50)]
             for _ in range(2):
                 with pytest.raises(DeviceError, match=r"device-1 is unhealthy.*unplugged"):

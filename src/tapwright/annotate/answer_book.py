@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 from tapwright.agents.asking import send_query
 from tapwright.annotate.errors import AnswerLogError
 from tapwright.core.messages import Message, Picture
+from tapwright.files.atomic import refuse_link
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
 from tapwright.models.model import Model
 from tapwright.store.ids import directory_name
@@ -67,7 +68,12 @@ class AnswerBook:
 
     @classmethod
     def of(cls, directory: Path, annotator: str) -> "AnswerBook":
-        """Opens the book of an annotator for the episode in `directory`."""
+        """Opens the book of an annotator for the episode in `directory`.
+
+        Raises:
+            DiskError: the place of annotations is a link.
+        """
+        refuse_link(directory / "annotations")
         return cls(directory / "annotations" / f"{directory_name(annotator)}.answers.jsonl")
 
     def get(self, key: str) -> AnswerRecord | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from tapwright.annotate.errors import ReviewError
+from tapwright.files.atomic import refuse_link
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
 from tapwright.store.changes import noting_change
 from tapwright.store.ids import directory_name
@@ -51,7 +52,9 @@ def write_comment(directory: Path, annotator: str, comment: StepComment) -> None
     Raises:
         DiskError: the disk is full or not writable; then the file is as it was.
     """
-    with noting_change(directory), JsonlWriter(_path(directory, annotator)) as file:
+    path = _path(directory, annotator)
+    refuse_link(path.parent)
+    with noting_change(directory), JsonlWriter(path) as file:
         file.recover()
         file.append(to_json(comment))
 

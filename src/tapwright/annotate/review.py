@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from tapwright.annotate.errors import ReviewError
 from tapwright.core.episode import Episode, Step
 from tapwright.core.fit import UNREVIEWED
+from tapwright.files.atomic import refuse_link
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
 from tapwright.store.changes import noting_change
 from tapwright.store.ids import directory_name
@@ -95,7 +96,9 @@ def write_review(directory: Path, annotator: str, *reviews: Review) -> None:
     Raises:
         DiskError: the disk is full or not writable; then the file is as it was.
     """
-    with noting_change(directory), JsonlWriter(_path(directory, annotator)) as file:
+    path = _path(directory, annotator)
+    refuse_link(path.parent)
+    with noting_change(directory), JsonlWriter(path) as file:
         file.recover()
         file.append(*map(to_json, reviews))
 

@@ -187,17 +187,3 @@ def show_error(error: TapwrightError) -> None:
     print_labelled("error", f"{error} [{error.code}]", fg="red", bold=True)
     if error.hint:
         hint(error.hint)
-
-
-@click.command(epilog="\b\nExample:\n  tapwright completion bash >> ~/.bashrc")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.pass_context
-def completion(ctx: click.Context, shell: str) -> None:
-    """Print the script that makes SHELL complete tapwright's commands and options."""
-    from click.shell_completion import get_completion_class
-
-    kind = get_completion_class(shell)
-    if kind is None:
-        raise UsageError(f"no completion for {shell}")
-    root = ctx.find_root().command
-    click.echo(kind(root, {}, "tapwright", "_TAPWRIGHT_COMPLETE").source())

@@ -1,6 +1,7 @@
 """A pool of devices in named slots, each leased to one user at a time and kept healthy in between.
 
-A device is observed before it is leased. One that fails is removed, reopened after growing pauses,
+A device is observed before it is leased, unless it has just come back from a user whom it served
+well. One that fails is removed, reopened after growing pauses,
 and returned to the pool; one that hangs is abandoned after a time limit, so that it never blocks
 the others.
 """
@@ -12,6 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from threading import Thread
 from typing import Literal, TypeAlias
 
@@ -26,6 +28,8 @@ __all__ = ["DevicePool", "PoolSlot", "SlotState"]
 SlotState: TypeAlias = Literal["free", "opening", "leased", "unhealthy"]
 
 _LONGEST_PAUSE_S = 60.0
+_JUST_S = 5.0
+"""How long a device that served its user well needs no look of the pool's own."""
 _MAX_FAILURES = 5
 """Failures in a row after which those who wait for a slot that was healthy get an error: 15 s."""
 
@@ -58,6 +62,7 @@ class _Slot:
     failures: int = 0
     retry_at: float = 0.0
     was_healthy: bool = False
+    served_at: float = -inf
 
     @property
     def is_given_up(self) -> bool:
@@ -169,6 +174,7 @@ class DevicePool(Closing):
         except BaseException:
             self._release(slot)
             raise
+        slot.served_at = self._clock()
         self._release(slot)
 
     def close(self) -> None:
@@ -196,7 +202,7 @@ class DevicePool(Closing):
     async def _lease_slot(
         self, slots: Sequence[_Slot], who: str, wait_s: float | None
     ) -> tuple[_Slot, Device]:
-        """Lease a slot to `who`; returns it and its device, which was just observed."""
+        """Lease a slot to `who`; returns it and its device, which is well."""
         tried = False
         while True:
             slot = await self._acquire(slots, who, wait_s, first=tried)
@@ -249,6 +255,8 @@ class DevicePool(Closing):
     async def _open_healthy(self, slot: _Slot) -> Device:
         """The slot's device after a check; opened or reopened where needed."""
         if slot.device is not None:
+            if self._clock() - slot.served_at < _JUST_S:
+                return slot.device
             with suppress(TapwrightError):
                 await self._check(slot, slot.device)
                 return slot.device

@@ -47,7 +47,7 @@ class Tab(Page, Closing):
     ) -> None:
         super().__init__(wire, size, density, mobile=mobile, timeout_s=timeout_s)
         self.dialogs: deque[Dialog] = deque(maxlen=_DIALOGS_KEPT)
-        self._files: dict[str, dict[str, object]] = {}
+        self._files: dict[str, tuple[bytes, str]] = {}
         self._allowed: frozenset[str] = frozenset()
         self._listeners: list[OnEvent] = []
         made = self.send("Target.createBrowserContext")
@@ -65,18 +65,10 @@ class Tab(Page, Closing):
         Keys are paths without a leading slash, values the bytes and their media type. A query is
         ignored, and a folder stands for its index.html. Files served before at this origin remain.
         """
-        for path, (data, media_type) in files.items():
-            answer: dict[str, object] = {
-                "responseCode": 200,
-                "responseHeaders": [
-                    {"name": "Content-Type", "value": media_type},
-                    {"name": "Cache-Control", "value": "no-store"},
-                ],
-                "body": base64.b64encode(data).decode("ascii"),
-            }
-            self._files[f"{origin}/{path}"] = answer
+        for path, file in files.items():
+            self._files[f"{origin}/{path}"] = file
             if path.rpartition("/")[2] == "index.html":
-                self._files[f"{origin}/{path.removesuffix('index.html')}"] = answer
+                self._files[f"{origin}/{path.removesuffix('index.html')}"] = file
 
     def allow(self, origins: Iterable[str]) -> None:
         """Let requests to these origins ("http://trac.test") reach the servers behind them."""
@@ -171,13 +163,24 @@ class Tab(Page, Closing):
 
     def _serve_request(self, params: CallResult) -> None:
         parts = urlsplit(params["request"]["url"])
-        answer = self._files.get(f"{parts.scheme}://{parts.netloc}{parts.path}")
+        file = self._files.get(f"{parts.scheme}://{parts.netloc}{parts.path}")
         request = {"requestId": params["requestId"]}
-        if answer is not None:
-            self._send_async("Fetch.fulfillRequest", {**request, **answer})
+        if file is not None:
+            self._send_async("Fetch.fulfillRequest", {**request, **_answer(*file)})
         elif f"{parts.scheme}://{parts.netloc}" in self._allowed:
             self._send_async("Fetch.continueRequest", request)
         else:
             self._send_async(
                 "Fetch.failRequest", {**request, "errorReason": "InternetDisconnected"}
             )
+
+
+def _answer(data: bytes, media_type: str) -> dict[str, object]:
+    return {
+        "responseCode": 200,
+        "responseHeaders": [
+            {"name": "Content-Type", "value": media_type},
+            {"name": "Cache-Control", "value": "no-store"},
+        ],
+        "body": base64.b64encode(data).decode("ascii"),
+    }

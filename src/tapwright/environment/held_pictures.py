@@ -19,9 +19,11 @@ class HeldPictures(Closing):
 
     A thread of its own writes it, and decodes what comes as a stream with `decoder`, so that
     neither a slow disk nor a codec holds a device up: what is older than the newest is left out.
+    `number` is that of the picture in the file, 0 before the first.
     """
 
     def __init__(self, path: Path, decoder: StillDecoder | None) -> None:
+        self.number = 0
         self._path = path
         self._decoder = decoder
         self._waiting: list[NumberedFrame] = []
@@ -39,12 +41,11 @@ class HeldPictures(Closing):
             self._changed.notify()
 
     def close(self) -> None:
-        """Take the file away."""
+        """Write no more; the file stays for who has just been told of it."""
         with self._changed:
             self._is_closed = True
             self._changed.notify()
         self._thread.join()
-        self._path.unlink(missing_ok=True)
 
     def _write_all(self) -> None:
         beside = self._path.with_suffix(".part")
@@ -54,6 +55,7 @@ class HeldPictures(Closing):
                 with suppress(OSError):  # a full disk shows what it has
                     beside.write_bytes(still.pack())  # not synced: it is gone after a crash
                     os.replace(beside, self._path)
+                    self.number = still.number
 
     def _take(self) -> Sequence[NumberedFrame]:
         """All that came since the last time; none once it is closed."""

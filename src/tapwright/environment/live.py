@@ -29,7 +29,7 @@ from pydantic import TypeAdapter
 from tapwright.core.actions import Action, Key
 from tapwright.devices.live_pictures import NumberedFrame
 from tapwright.environment.errors import AttemptGoneError, AttemptHeldError
-from tapwright.files.atomic import write_atomically
+from tapwright.files.atomic import refuse_link, write_atomically
 from tapwright.files.jsonl import from_json, to_json
 from tapwright.files.lock import try_lock
 from tapwright.files.regular import OWN, read_regular
@@ -241,5 +241,10 @@ def is_played(directory: Path) -> bool:
 
 
 def home_of(store: Path, episode: str) -> Path:
-    """The directory of the files of an attempt that is played into a store."""
+    """The directory of the files of an attempt that is played into a store.
+
+    Raises:
+        DiskError: a link is in the place of all of them.
+    """
+    refuse_link(store / LIVE)
     return store / LIVE / directory_name(episode)

@@ -214,6 +214,7 @@ class _Sitting:
         self._pictures: HeldPictures | None = None
         self._heard: tuple[int, float] | None = None
         self._since_s: float | None = None
+        self._is_unseen = False
         self._told: Held | None = None
         self._done = ""
 
@@ -228,6 +229,7 @@ class _Sitting:
         self._heard = None
         if self._since_s is None:
             self._since_s = time.monotonic()
+            self._is_unseen = True
             self._pictures = HeldPictures(self._home / PICTURE, _decoder_of(device))
 
     def is_silent(self, hold: Hold) -> bool:
@@ -252,13 +254,14 @@ class _Sitting:
         """Tell what may be done, and let a person who acts see the device move."""
         if hold.acts:
             self._watch()
-        elif self._told is None:
+        elif self._is_unseen:
             self._watcher.show(self._seen)
+        self._is_unseen = False
         size = self._watcher.size or self._seen.size
         held = Held(
             who=hold.who,
             acts=hold.acts,
-            screen=self._watcher.frame_history.number,
+            screen=0 if self._pictures is None else self._pictures.number,
             width=size.width,
             height=size.height,
             done=self._done,
@@ -266,18 +269,18 @@ class _Sitting:
             apps=tuple(self._device.apps()) if self._told is None else self._told.apps,
             keys=keys_of(self._device),
         )
-        if held != self._told:
+        if held != self._told and held.screen > 0:
             write_atomically(self._home / HELD, to_json(held))
             self._told = held
 
     def get_up(self) -> float:
         """Tell that nobody holds it any more; for how many seconds somebody did."""
         sat_s = time.monotonic() - (self._since_s or 0.0)
+        (self._home / HELD).unlink(missing_ok=True)
         self._watcher.detach()
         if self._pictures is not None:
             self._pictures.close()
         self._told = self._since_s = self._pictures = None
-        (self._home / HELD).unlink(missing_ok=True)
         return sat_s
 
     def close(self) -> None:

@@ -32,6 +32,8 @@ _WAYS_OUT = {
     errno.EROFS: _MAY_WRITE,
     errno.EMFILE: _MORE_FILES,
     errno.ENFILE: _MORE_FILES,
+    errno.ELOOP: "a link lies there, through which nothing is written: remove it",
+    errno.EMLINK: "copy it to a file of its own: cp FILE COPY && mv COPY FILE",
 }
 
 
@@ -60,6 +62,27 @@ def write_atomically(path: Path, data: bytes) -> None:
     """
     with atomic_file(path) as file:
         file.write(data)
+
+
+def write_inside(root: Path, name: str, data: bytes) -> None:
+    """Write the file `name` below a directory of ours, as `write_atomically` does.
+
+    Raises:
+        DiskError: one of the folders on the way is a link, which may lead anywhere.
+    """
+    for folder in Path(name).parents[:-1]:
+        refuse_link(root / folder)
+    write_atomically(root / name, data)
+
+
+def refuse_link(path: Path) -> None:
+    """Check that what is ours is no link: a stranger's store may have one there.
+
+    Raises:
+        DiskError: it is one, through which anything might be written or removed.
+    """
+    if path.is_symlink():
+        raise disk_error(path, OSError(errno.ELOOP, os.strerror(errno.ELOOP)))
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from pydantic_core import PydanticSerializationError
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.closing import Closing
-from tapwright.files.regular import OWN, read_regular
+from tapwright.files.regular import open_to_add, read_regular
 
 __all__ = [
     "JsonlWriter", "WholeLines", "finite_json", "from_json", "has_huge_number", "json_problem",
@@ -130,7 +130,7 @@ class JsonlWriter(Closing):
         self._sync = sync
         with wrap_disk_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | OWN, 0o666)
+            handle = open_to_add(path, os.O_WRONLY | os.O_CREAT)
             self._file = os.fdopen(handle, "ab", buffering=0)
 
     def fileno(self) -> int:

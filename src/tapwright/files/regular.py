@@ -20,7 +20,7 @@ from tapwright.files.limits import MAX_FILE_BYTES
 
 __all__ = [
     "BYTES", "NO_LINK", "NO_WAIT", "OPENS_DIRECTORIES", "OWN", "open_regular", "open_regular_text",
-    "read_ahead", "read_part", "read_regular",
+    "open_to_add", "read_ahead", "read_part", "read_regular",
 ]  # fmt: skip
 
 BYTES: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -28,7 +28,7 @@ BYTES: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 NO_WAIT: Final[int] = getattr(os, "O_NONBLOCK", 0)
 OWN: Final[int] = BYTES | NO_LINK | NO_WAIT
-"""For a file that is added to: a link or a named pipe in its place is refused, not followed."""
+"""For a file of one's own: a link or a named pipe in its place is refused, not followed."""
 OPENS_DIRECTORIES: Final = hasattr(os, "O_DIRECTORY")
 """Whether a directory can be opened, as it can not on Windows."""
 
@@ -91,6 +91,21 @@ def _open(path: Path | str, *, follow: bool = True) -> tuple[int, int]:
     except BaseException:
         os.close(handle)
         raise
+
+
+def open_to_add(path: Path, flags: int = os.O_RDWR) -> int:
+    """The handle of a file that is added to, under this name alone.
+
+    Raises:
+        OSError: it cannot be opened or made, a link is in its place, or it has a second name (a
+            hard link), under which what is added would be in another file, too.
+    """
+    handle = os.open(path, flags | os.O_APPEND | OWN, 0o666)
+    status = os.fstat(handle)
+    if stat.S_ISREG(status.st_mode) and status.st_nlink > 1:
+        os.close(handle)
+        raise OSError(errno.EMLINK, "it is another file as well (a hard link)", str(path))
+    return handle
 
 
 def open_regular_text(path: Path, encoding: str, *, newline: str | None = None) -> TextIO:

@@ -18,7 +18,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, Field, TypeAdapter
 
 from tapwright.errors import TapwrightError
-from tapwright.files.atomic import wrap_disk_errors, write_atomically
+from tapwright.files.atomic import wrap_disk_errors, write_inside
 from tapwright.files.jsonl import JsonlWriter, from_json, line_error, split_lines, to_json
 from tapwright.files.regular import read_regular
 from tapwright.record.commands import Command
@@ -100,9 +100,8 @@ class Journal:
         Raises:
             DiskError: the disk is full or not writable.
         """
-        path = _path(store, header.episode)
-        write_atomically(path, to_json(header) + b"\n")
-        return cls(path)
+        write_inside(store, _name(header.episode), to_json(header) + b"\n")
+        return cls(store / _name(header.episode))
 
     @classmethod
     def open(cls, store: Path, episode: str) -> "Journal":
@@ -111,7 +110,7 @@ class Journal:
         Raises:
             JournalError: it cannot be read, or is not a journal.
         """
-        return cls(_path(store, episode))
+        return cls(store / _name(episode))
 
     def add_begun(self, begun: CommandBegun) -> None:
         """Record a command that is about to be executed.
@@ -151,6 +150,8 @@ class Journal:
 def read_journals(store: Path) -> list[JournalContents]:
     """The journals of a store, the oldest first; a broken one is left out."""
     found: list[JournalContents] = []
+    if (store / _DIRECTORY).is_symlink():
+        return found
     for path in sorted((store / _DIRECTORY).glob("*.jsonl")):
         try:
             with wrap_read_errors(path):
@@ -161,8 +162,8 @@ def read_journals(store: Path) -> list[JournalContents]:
     return found
 
 
-def _path(store: Path, episode: str) -> Path:
-    return store / _DIRECTORY / f"{episode}.jsonl"
+def _name(episode: str) -> str:
+    return f"{_DIRECTORY}/{episode}.jsonl"
 
 
 def _parse_journal(lines: Iterable[bytes], path: Path) -> JournalContents:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from tapwright.core.episode import Episode
 from tapwright.errors import quote_path
-from tapwright.files.atomic import write_atomically
+from tapwright.files.atomic import write_inside
 from tapwright.files.jsonl import parse_lines, to_json
 from tapwright.files.regular import read_regular
 from tapwright.store.changes import noting_change
@@ -71,9 +71,8 @@ def replace_annotations(directory: Path, annotator: str, lines: Sequence[Annotat
         DiskError: the disk is full or not writable; then what was there before is there still.
     """
     with noting_change(directory):
-        write_atomically(
-            _path(directory, annotator), b"".join(to_json(line) + b"\n" for line in lines)
-        )
+        name = str(_path(directory, annotator).relative_to(directory))
+        write_inside(directory, name, b"".join(to_json(line) + b"\n" for line in lines))
 
 
 def read_annotations(directory: Path, annotator: str) -> list[Annotation]:

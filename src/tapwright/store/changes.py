@@ -26,7 +26,7 @@ from typing import TypeAlias
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors
 from tapwright.files.lock import wait_for_lock
 from tapwright.files.name_watch import watching_names
-from tapwright.files.regular import OWN, open_regular
+from tapwright.files.regular import open_regular, open_to_add
 
 __all__ = [
     "CATALOG", "ChangeMark", "Changes", "DirectoryTimes", "adding_episode", "directory_times",
@@ -98,7 +98,7 @@ def noting_name(directory: Path) -> Iterator[None]:
     root, file = directory.parent, None
     if _has_catalog(root):
         with suppress(OSError):
-            file = os.open(root / _LOG, os.O_RDWR | os.O_APPEND | OWN)
+            file = open_to_add(root / _LOG)
     if file is None:
         yield
         return
@@ -232,7 +232,7 @@ def _note(root: Path, line: str) -> None:
 
 
 def _append(path: Path, line: str) -> None:
-    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | OWN, 0o666)
+    file = open_to_add(path, os.O_RDWR | os.O_CREAT)
     try:
         wait_for_lock(file)
         _write(file, line)

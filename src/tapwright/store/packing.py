@@ -25,7 +25,7 @@ from tapwright.core.geometry import Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
-from tapwright.files.atomic import write_atomically
+from tapwright.files.atomic import write_inside
 from tapwright.store import records
 from tapwright.store.states import (
     Load,
@@ -246,7 +246,7 @@ def write_files(directory: Path, files: records.Files) -> None:
     """
     for name, data in files.items():
         if not (directory / name).exists():
-            write_atomically(directory / name, data())
+            write_inside(directory, name, data())
 
 
 @contextmanager

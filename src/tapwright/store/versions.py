@@ -21,7 +21,7 @@ from pydantic import Field, TypeAdapter
 from tapwright.core.episode import Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import CorruptEpisodeError
-from tapwright.files.atomic import atomic_directory, wrap_disk_errors, write_atomically
+from tapwright.files.atomic import atomic_directory, refuse_link, wrap_disk_errors, write_inside
 from tapwright.files.jsonl import from_json, now_text, parse_lines, to_json
 from tapwright.files.lock import DirectoryLock
 from tapwright.files.regular import read_regular
@@ -181,7 +181,7 @@ class VersionHistory:
         """
         lines = (to_json(one) + b"\n" for one in (*self.changes, change))
         with noting_change(self.directory):
-            write_atomically(self.directory / "versions" / "log.jsonl", b"".join(lines))
+            write_inside(self.directory, "versions/log.jsonl", b"".join(lines))
 
     def _find_creation(self, version: int) -> VersionChange | None:
         return next(
@@ -209,6 +209,7 @@ def write_version(
         StoreError: a step holds what cannot be stored.
         DiskError: the disk is full or not writable; then there is no `home`.
     """
+    refuse_link(home.parent)
     lines = _StoredLines(source, before)
     with packing.wrap_validation_errors(f"{after.id}, its header"):
         header, files = packing.pack_header(after)

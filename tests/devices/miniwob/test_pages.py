@@ -1,4 +1,5 @@
 import importlib.machinery
+import re
 
 import pytest
 
@@ -23,3 +24,14 @@ def test_only_pages_and_what_they_load_are_served() -> None:
     assert b"Click the button." in data
     assert served["core/core.js"][1] == "text/javascript; charset=utf-8"
     assert b"content:url(data:image/png;base64," in served["miniwob/social-media.html"][0]
+
+
+def test_a_whole_page_has_in_it_what_it_would_load() -> None:
+    whole = pages.whole_page("miniwob/click-tab-2.html")[0]
+    assert not re.search(rb"<script [^>]*src=|<link ", whole)
+    scripts = [
+        pages.files()[f"core/{name}"][0] for name in ("core.js", "jquery-ui/jquery-ui.min.js")
+    ]
+    at = [whole.index(b"<script>%s</script>" % script) for script in scripts]
+    assert at == sorted(at)  # they run in the order in which the page names them
+    assert b"<style>%s</style>" % pages.files()["core/core.css"][0] in whole

@@ -134,7 +134,7 @@ def test_who_takes_over_gets_the_devices_pictures_as_a_stream(tmp_path: Path) ->
     web = create_app(WebConfig(episodes=tmp_path))
     with client(web) as app, playing(tmp_path) as (agent, played):
         of = {"run": "", "episode": wait_for(app, "playing")["episode"]}
-        address = f"/ws/live?episode={of['episode']}"
+        address = HOST.replace("http", "ws") + f"/ws/live?episode={of['episode']}"
         with app.websocket_connect(address, headers={"Origin": HOST}) as stream:
             app.post("/api/live/hold", json={**of, "acts": True}, headers=OURS)
             agent.allowed.release()

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from tapwright.files.atomic import wrap_disk_errors, write_atomically
+from tapwright.files.atomic import refuse_link, wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import to_json
 from tapwright.files.lock import DirectoryLock
 from tapwright.files.regular import read_regular
@@ -99,6 +99,7 @@ def open_journal(root: Path, modifiers: str, named: Sequence[str]) -> Iterator[E
     words = "\0".join((modifiers, *named))
     digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     directory = root / _FOLDER / digest
+    refuse_link(directory.parent)
     with _hold(directory):
         journal = EditJournal(directory, modifiers, tuple(named), _read(directory))
         try:

@@ -21,7 +21,15 @@ from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport, read_script
 from tapwright.devices.device import Overrides
-from tapwright.devices.miniwob.pages import DEFAULT_TASK, files, hint_at_names, names, read_argument
+from tapwright.devices.miniwob.pages import (
+    DEFAULT_TASK,
+    files,
+    hint_at_names,
+    names,
+    page_path,
+    read_argument,
+    whole_page,
+)
 from tapwright.devices.page_hand import PageHand
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
@@ -64,6 +72,7 @@ class MiniWob(ChromiumDevice):
         self.task = self._first_task = _check_name(task)
         self.size = Size(_AREA.width * scale, _AREA.height * scale)
         self._scale = scale
+        self._whole = page_path(self.task)
         super().__init__(
             Viewport(_WINDOW, float(scale), mobile=False),
             CaptureOptions("png", _AREA.width, _AREA.height),
@@ -175,7 +184,11 @@ class MiniWob(ChromiumDevice):
 
     def _start(self, seed: int) -> None:
         self.tab.hover(_WINDOW.width - 1, _WINDOW.height - 1)  # where no element is
-        self.tab.goto(f"{_ORIGIN}/miniwob/{self.task}.html")
+        path = page_path(self.task)
+        # Of whole pages, half a megabyte each, a tab keeps one.
+        self.tab.serve({self._whole: files()[self._whole], path: whole_page(path)}, _ORIGIN)
+        self._whole = path
+        self.tab.goto(f"{_ORIGIN}/{path}")
         self.tab.evaluate(f"tapwright.start({seed}, {_LIMIT_MS})")
 
     def _perform(self, action: Action) -> int:

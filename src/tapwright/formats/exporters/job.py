@@ -12,13 +12,12 @@ or episode is left out and reported; memory does not grow with the number of sam
 import hashlib
 import json
 import os
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Self, cast
+from typing import cast
 
 from pydantic import JsonValue
 
@@ -43,64 +42,26 @@ from tapwright.store.annotations import NO_ANNOTATIONS
 
 __all__ = ["ImageFiles", "choose_validation_ids", "export_sft"]
 
-_THREADS = 4
-_BATCH = 16
-"""Files that are handed to a thread at once: to hand over one costs as much as to write it."""
-_PENDING = 4
-"""Batches that may wait to be written: a file takes a disk longer than a sample takes us."""
-
 
 class ImageFiles:
-    """The images of the set in `directory`, written in threads; `count` files were written.
-
-    As a context manager it waits for the last of them, after which the count is right.
-    """
+    """The images of the set in `directory`; `count` files were written."""
 
     def __init__(self, directory: Path) -> None:
         self.count = 0
         self._directory = directory
         (directory / FOLDER).mkdir()
-        self._pool = ThreadPoolExecutor(_THREADS)
-        self._batch: list[Screenshot] = []
-        self._pending: deque[Future[int]] = deque()
 
-    def keep(self, pictures: Iterable[Screenshot]) -> None:
-        """Write the files of a sample's pictures, but for those that the set has.
+    def keep(self, picture: Screenshot) -> None:
+        """Write the file of a picture, unless the set has it.
 
         Raises:
-            DiskError: one cannot be written, perhaps one of an earlier sample.
+            DiskError: it cannot be written.
         """
-        self._batch += pictures
-        if len(self._batch) >= _BATCH:
-            self._hand_over()
-            self._wait(_PENDING)
-
-    def _hand_over(self) -> None:
-        batch, self._batch = self._batch, []
-        self._pending.append(self._pool.submit(lambda: sum(map(self._write, batch))))
-
-    def _write(self, picture: Screenshot) -> int:
         path = f"{self._directory}/{image_path(picture)}"
         # One system call says whether the set has it, and makes the file if not.
         with wrap_disk_errors(path), suppress(FileExistsError), open(path, "xb") as file:
             file.write(picture.data)
-            return 1
-        return 0
-
-    def _wait(self, most: int) -> None:
-        while len(self._pending) > most:
-            self.count += self._pending.popleft().result()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        try:
-            if error is None:
-                self._hand_over()
-                self._wait(0)
-        finally:
-            self._pool.shutdown(cancel_futures=True)
+            self.count += 1
 
 
 def export_sft(
@@ -155,10 +116,7 @@ def export_sft(
     with atomic_directory(directory) as beside:
         images = ImageFiles(beside) if format_.writes_image_files else None
         writer = format_.writer(beside, settings)
-        with (
-            images or nullcontext(),
-            PictureEncoder(settings, encode=encode, threads=threads) as pictures,
-        ):
+        with PictureEncoder(settings, encode=encode, threads=threads) as pictures:
             found = make_samples(
                 read(), held_out, pictures, settings, without_reasoning=format_.learns_from_play
             )
@@ -176,7 +134,8 @@ def export_sft(
                     continue
                 tally.count(sample)
                 if images:
-                    images.keep(sample.pictures)
+                    for picture in sample.pictures:
+                        images.keep(picture)
         if not any(tally.samples.values()):
             raise _no_samples_error(tally.dropped)
         writer.close()

@@ -3,13 +3,16 @@
 A convention whose client resizes pictures before it sends them (`sent_pictures`) gets them so here,
 too: a model is trained on the pictures that it is measured on.
 
-Pillow releases Python's lock while it decodes, scales and encodes, so threads are enough.
+Pillow releases Python's lock while it decodes, scales and encodes, so threads are enough. Pictures
+that stay as recorded are read without one: a thread waits for Python's lock at every system call,
+and to read and hash a picture takes less than that.
 """
 
 import os
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache, partial
 from io import BytesIO
 from typing import NamedTuple, Self, TypeAlias
 
@@ -64,7 +67,7 @@ class EncodedPicture(NamedTuple):
 class PictureEncoder:
     """Encodes pictures ahead of their use; as a context manager it waits for its threads.
 
-    A picture that is requested again soon is not encoded again, and at most some dozens are in
+    A picture that is requested again soon is not read again, and at most some dozens are in
     memory. `encode` runs in as many threads as the machine has cores, or in `threads`.
     """
 
@@ -85,10 +88,12 @@ class PictureEncoder:
             raise UsageError(f"JPEG quality {settings.jpeg_quality}; expected 1 to 95")
         self._settings = settings
         self._resizes = isinstance(settings.convention, RESIZING)
-        self._recent: OrderedDict[tuple[str, str, bool], Future[EncodedPicture]] = OrderedDict()
+        self._recent: OrderedDict[tuple[str, str, bool], Callable[[], EncodedPicture]] = (
+            OrderedDict()
+        )
         self._encode = encode
-        workers = threads or os.cpu_count() or 1
-        self._pool = ThreadPoolExecutor(workers)
+        workers = (threads or os.cpu_count() or 1) if self._resizes or settings.encodes else 0
+        self._pool = ThreadPoolExecutor(workers) if workers else None
         self.lookahead = 4 * workers
         """How many pictures are worth requesting before the first is used."""
 
@@ -100,19 +105,21 @@ class PictureEncoder:
     def request(
         self, recorded: Screenshot, *, earlier: bool = False
     ) -> Callable[[], EncodedPicture]:
-        """Start encoding a picture, that of an `earlier` step; the function returned waits for it.
+        """Start encoding a picture, that of an `earlier` step; the function returned has it.
 
         Raises:
             UnusableStepError: when called: the recorded picture is broken, or another one.
         """
         # The file counts too: a broken one does not make its copy in another episode broken.
         key = (recorded.sha256, recorded.origin, earlier)
-        future = self._recent.get(key)
-        if future is None:
-            future = self._recent[key] = self._pool.submit(self._make, recorded, earlier)
+        made = self._recent.get(key)
+        if made is None:
+            make = partial(self._make, recorded, earlier)
+            made = self._pool.submit(make).result if self._pool else lru_cache(1)(make)
+            self._recent[key] = made
             if len(self._recent) > _RECENT:
                 self._recent.popitem(last=False)
-        return future.result
+        return made
 
     def _make(self, recorded: Screenshot, earlier: bool) -> EncodedPicture:
         try:
@@ -139,4 +146,5 @@ class PictureEncoder:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._pool.shutdown(cancel_futures=True)
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)

@@ -57,6 +57,12 @@ class SftSettings:
     per_picture: int = 1
     actions_only: bool = False
 
+    @property
+    def encodes(self) -> bool:
+        """Whether a picture may have to be encoded anew."""
+        asked = (self.max_pixels, self.max_side, self.jpeg_quality)
+        return self.scale < 1 or asked != (None, None, None)
+
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:

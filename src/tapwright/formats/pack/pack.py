@@ -24,7 +24,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import StoreError, TapwrightError, UsageError
-from tapwright.files.atomic import wrap_disk_errors, write_atomically
+from tapwright.files.atomic import refuse_link, wrap_disk_errors, write_atomically
 from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.pictures import ImageEncoding, pack_pictures, replace_pictures
@@ -305,6 +305,7 @@ def _write_set_files(
 ) -> None:
     with wrap_disk_errors(directory):
         for table in TABLES:
+            refuse_link(directory / table)
             for path in (directory / table).glob("*.parquet"):
                 if path.stem not in names:
                     path.unlink()

@@ -18,6 +18,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from tapwright.errors import CorruptEpisodeError
+from tapwright.files.atomic import refuse_link
 from tapwright.files.jsonl import JsonlWriter, now_text, parse_lines, read_lines, to_json
 from tapwright.store.records import FrozenRecord
 from tapwright.web.errors import ResourceNotFoundError
@@ -95,6 +96,7 @@ class BulkLedger:
         Raises:
             DiskError: the disk is full or not writable; then nothing may be changed.
         """
+        refuse_link(self._folder)
         begun = _Begun(kind=kind, words=words[:1000], who=who, time=now_text(), ids=tuple(ids))
         with JsonlWriter(self._folder / f"{change}.jsonl") as file:
             file.append(to_json(begun))
