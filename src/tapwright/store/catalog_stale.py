@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -65,18 +65,26 @@ def find_stale(
 
 def list_inodes(root: Path) -> dict[str, int]:
     """The directories of the store, and their inodes as far as the store's own directory says."""
-    with wrap_read_errors(root):
-        if not root.is_dir():
-            return {}
-        with os.scandir(root) as entries:
-            return {one.name: one.inode() for one in entries if one.name[0] != "." and one.is_dir()}
+    return {one.name: one.inode() for one in _directories(root)}
 
 
 def has_episodes(root: Path) -> bool:
-    """Whether a directory has an episode, so that it is a store; others' are left as they are."""
+    """Whether a directory has an episode, so that it is a store; others' are left as they are.
+
+    It is looked for no further than the first one.
+    """
     return any(
-        os.path.exists(f"{root}/{name}/{file}") for name in list_inodes(root) for file in RECORDED
+        os.path.exists(f"{root}/{one.name}/{file}")
+        for one in _directories(root)
+        for file in RECORDED
     )
+
+
+def _directories(root: Path) -> Iterator[os.DirEntry[str]]:
+    with wrap_read_errors(root):
+        if root.is_dir():
+            with os.scandir(root) as entries:
+                yield from (one for one in entries if one.name[0] != "." and one.is_dir())
 
 
 def list_times(root: Path) -> dict[str, tuple[int, int]]:
