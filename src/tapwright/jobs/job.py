@@ -155,7 +155,7 @@ class Ledger:
             "job": job,
             "config": json.loads(json.dumps(dict(config))),
             "created": now_text(),
-            "run": run or name_run(path),
+            "run": run or secrets.token_hex(8),
         }
         self._run = run
         self._file = JsonlWriter(path, sync=False)
