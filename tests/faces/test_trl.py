@@ -10,7 +10,7 @@ import pytest
 from tapwright.core.actions import Action
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.environment.errors import EnvironmentOrderError
-from tapwright.errors import DeviceLostError, UnknownNameError, UsageError
+from tapwright.errors import DeviceError, DeviceLostError, UnknownNameError, UsageError
 from tapwright.faces.task_set import TaskSet
 from tapwright.faces.trl import DeviceEnvironment, environment
 from tapwright.store.store import EpisodeStore
@@ -108,6 +108,9 @@ class Unplugged(FakeDevice):
         if self.performed:
             self.observe()
         super().reset(**state)
+
+    def close(self) -> None:
+        raise DeviceError("what is gone cannot be closed")
 
 
 def test_a_lost_device_is_replaced_and_what_its_rollout_earned_is_not_known(

@@ -21,7 +21,13 @@ from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point
 from tapwright.devices.device import Device
-from tapwright.errors import DeviceLostError, UnknownNameError, UsageError, first_problem
+from tapwright.errors import (
+    DeviceError,
+    DeviceLostError,
+    UnknownNameError,
+    UsageError,
+    first_problem,
+)
 from tapwright.faces.errors import BAD_TOOL_CALL
 from tapwright.faces.session import Session, Turn
 from tapwright.faces.task_set import TaskSet, device_opener
@@ -140,9 +146,9 @@ class EnvironmentFactory(Closing):
             DeviceError: it cannot be opened.
         """
         if instead_of is not None:
-            with suppress(DeviceLostError):
-                instead_of.close()
             self._open = tuple(one for one in self._open if one is not instead_of)
+            with suppress(DeviceError):  # what is lost cannot always be closed
+                instead_of.close()
         if len(self._open) >= self.envs:
             raise UsageError(
                 f"a batch asks for more than {self.envs} environments, and each has a device",
