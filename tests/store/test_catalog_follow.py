@@ -19,6 +19,7 @@ from tapwright.store import catalog_follow
 from tapwright.store import changes as changes_module
 from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import EpisodeRow, read_row
+from tapwright.store.catalog_file import CatalogWarning
 from tapwright.store.changes import noting_change, read_changes, shorten_changes
 from tapwright.store.store import EpisodeStore
 from tapwright.store.tags import write_tags
@@ -100,7 +101,6 @@ def test_an_annotated_and_reviewed_episode_is_known_at_once(tmp_path: Path) -> N
 KILLED = """
 import os, sys
 from pathlib import Path
-from tapwright.store.catalog_entry import EpisodeRow, read_row
 from tapwright.store.changes import noting_change
 directory = Path(sys.argv[1])
 with noting_change(directory):
@@ -240,6 +240,39 @@ def test_a_served_catalog_finds_in_the_end_what_a_stranger_changed_in_place(
     until_s = time.monotonic() + 60
     while entries_of(catalog)["a"].tags != ("bad",):
         assert time.monotonic() < until_s
+
+
+def test_a_catalog_that_took_long_to_make_is_compared_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog_module, "_LARGE", 5000)
+    monkeypatch.setattr(catalog_module, "_SHARE", 1_000_000)
+    store = EpisodeStore(tmp_path)
+    store.write(episode(id_="a"))
+    catalog = Catalog(store, freshness="served")
+    entries_of(catalog)
+    (tmp_path / "a" / "tags.jsonl").write_text('{"add": ["bad"]}\n')
+    assert entries_of(catalog)["a"].tags == ("bad",)
+
+
+def test_a_store_that_was_copied_as_hard_links_can_be_changed_and_so_can_its_copy(
+    tmp_path: Path,
+) -> None:
+    store, other = EpisodeStore(tmp_path / "one"), EpisodeStore(tmp_path / "two")
+    store.write(episode(id_="a"))
+    served = Catalog(store, freshness="noted")
+    entries_of(served)
+    shutil.copytree(store.root, other.root, copy_function=os.link)
+    for one, tag in ((store, "here"), (other, "there")):
+        write_tags(one.root / "a", add=[tag])
+        one.write(episode(id_=f"new-{tag}"))
+    with pytest.warns(CatalogWarning, match="cp -al"):
+        found = entries_of(Catalog(other, freshness="noted"))
+    assert {name: one.tags for name, one in found.items()} == {"a": ("there",), "new-there": ()}
+    found = entries_of(served)
+    assert {name: one.tags for name, one in found.items()} == {"a": ("here",), "new-here": ()}
+    for name in (".catalog/catalog.sqlite", ".catalog/changes.log"):
+        assert (store.root / name).stat().st_nlink == (other.root / name).stat().st_nlink == 1
 
 
 def test_a_served_catalog_reads_what_was_just_written_once(

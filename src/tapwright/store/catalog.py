@@ -267,7 +267,7 @@ class Catalog:
             self._compared.wait(_POLL_S if partly else None)
 
     def _refresh(self, connection: sqlite3.Connection) -> None:
-        follower, begun = self._follower(connection), time.monotonic()
+        follower = self._follower(connection)
         whole = not follower.follow(connection, self._changed)
         if whole:
             self._unread = self._count_unread(connection, follower)
@@ -278,6 +278,7 @@ class Catalog:
         self._changed.clear()
         large = (follower.count(connection) or 0) > _LARGE
         in_memory = self._file.is_in_memory(connection)
+        begun = time.monotonic()
         if whole:
             follower.renew(connection)
         elif not self._is_due(begun, large=large, in_memory=in_memory):
@@ -288,7 +289,9 @@ class Catalog:
         else:
             follower.compare(connection)
         ended = time.monotonic()
-        self._compared_s = ended, ended - begun
+        # How long all took to read does not say how long it takes to compare, so that comes next.
+        took_s = 0.0 if whole and self._freshness == "served" else ended - begun
+        self._compared_s = ended, took_s
 
     def _count_unread(self, connection: sqlite3.Connection, follower: CatalogFollower) -> int:
         """How many directories another process has yet to read; 0 when it is to be done here."""

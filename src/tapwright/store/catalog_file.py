@@ -179,6 +179,9 @@ class CatalogFile:
             if is_on_network(self.root):
                 raise OSError("a network file system")
             with self._alone():
+                if self.path.exists() and self.path.stat().st_nlink > 1:
+                    self._warn("another store has the same file, as after cp -al")
+                    self._delete()
                 try:
                     connection = self._open()
                 except sqlite3.OperationalError:

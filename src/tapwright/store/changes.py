@@ -232,7 +232,14 @@ def _note(root: Path, line: str) -> None:
 
 
 def _append(path: Path, line: str) -> None:
-    file = open_to_add(path, os.O_RDWR | os.O_CREAT)
+    try:
+        file = open_to_add(path, os.O_RDWR | os.O_CREAT)
+    except OSError as error:
+        if error.errno != errno.EMLINK:
+            raise
+        # That of a copy by `cp -al`, too. Each catalog compares everything once for a new one.
+        path.unlink(missing_ok=True)
+        file = open_to_add(path, os.O_RDWR | os.O_CREAT)
     try:
         wait_for_lock(file)
         _write(file, line)
