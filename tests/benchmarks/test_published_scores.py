@@ -7,6 +7,7 @@ import pytest
 from tapwright.benchmarks.pointing import AbsentTarget, TargetBox, score_aim
 from tapwright.benchmarks.score_rules import SUITES, PointRule, StepSuiteRule, point_rule
 from tapwright.benchmarks.step_rules import RULES, StepReference, get_rule
+from tapwright.conventions.arguments import KINDS
 from tapwright.core.actions import ActionAdapter
 from tapwright.core.geometry import Box, Size
 
@@ -60,4 +61,7 @@ def test_every_rule_of_a_suite_has_its_source_and_scores(suite: str) -> None:
     for rule in rules.rules:
         assert rule.source == "tapwright" or "@" in rule.source
         assert isinstance(rule, PointRule | StepSuiteRule) == (suite != "l1")
-        assert not isinstance(rule, StepSuiteRule) or rule.name in RULES
+        if isinstance(rule, StepSuiteRule):
+            assert rule.name in RULES
+            assert rule.leaves_out in ("", *KINDS)
+    assert set(rules.rules) == set(rules.by_name.values())

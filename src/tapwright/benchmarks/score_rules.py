@@ -5,7 +5,7 @@ suite's default, and a run's plan and report have its name. Logs from before rul
 none; they were scored under `SuiteRules.unnamed`. The rules are rows of `score_rules.toml`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
@@ -57,11 +57,11 @@ class StepSuiteRule(ChoiceRule):
     """A rule for recorded steps: those of `step_rules.RULES` under `name`, and which are scored.
 
     With `adds_finish` the screen after the last step has a step, too, whose right action is to
-    finish. Steps whose action is of a type that it `leaves_out` are not scored.
+    finish. Steps whose action is of the type that it `leaves_out` are not scored.
     """
 
     adds_finish: bool = False
-    leaves_out: Sequence[str] = ()
+    leaves_out: str = ""
 
 
 ScoreRule: TypeAlias = ChoiceRule | PointRule | StepSuiteRule

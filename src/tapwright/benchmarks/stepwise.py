@@ -384,7 +384,7 @@ def _samples(
         seen = step.observation
         why = find_fit(step).target
         fit[find_kind(step, why)] += 1
-        if why or step.decision.first.type in rule.leaves_out:
+        if why or step.decision.first.type == rule.leaves_out:
             continue
         labels = {
             "episode": episode.id,
