@@ -285,27 +285,11 @@ def test_tasks_are_recorded_and_played_elsewhere_as_they_are_here(
 def test_annotations_packs_and_training_sets_are_the_same_made_elsewhere(
     cluster: Any, episodes: list[Episode], tmp_path: Path
 ) -> None:
-    died = list[str]()
-
-    @contextmanager
-    def killing(title: str, total: int) -> Iterator[Advance]:
-        def advance(count: int, doing: str = "") -> None:
-            if title not in died:
-                died.append(title)
-                kill_a_node(cluster)
-                cluster.add_node(num_cpus=1, object_store_memory=STORAGE)
-
-        yield advance
-
-    for name, engine, show in (
-        ("far", Engine(workers=3, read_host=read_host), killing), ("near", Engine(), no_progress),
-    ):  # fmt: skip
+    for name, engine in (("far", RAY), ("near", Engine())):
         store = EpisodeStore(tmp_path / name / "store")
         for one in episodes:
             store.write(one)
-        failed = asyncio.run(
-            annotate_episodes(store, AnnotatorConfig(), HOST, engine=engine, show_progress=show)
-        )
+        failed = asyncio.run(annotate_episodes(store, AnnotatorConfig(), HOST, engine=engine))
         assert not failed
         export_training_set(
             [store.root],
@@ -313,9 +297,7 @@ def test_annotations_packs_and_training_sets_are_the_same_made_elsewhere(
             SampleConfig("json", outcome="any", annotator="rules", scale=0.5, val_share=0.1),
             format_name="llamafactory",
             engine=engine,
-            show_progress=show,
         )
-    assert len(died) == 2
     assert _files(tmp_path / "far" / "sft") == _files(tmp_path / "near" / "sft")
     root = tmp_path / "near" / "store"
 
