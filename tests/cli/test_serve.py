@@ -20,6 +20,7 @@ from websockets.typing import Origin
 from tapwright.cli.main import cli
 from tapwright.cli.serve import listen, show_address
 from tapwright.errors import NothingFoundError
+from tapwright.web.errors import DatabaseError
 from tests.cli.running import tapwright
 from tests.cli.serving import ask, serving
 
@@ -234,6 +235,15 @@ def test_a_team_that_is_not_there_is_told_and_not_begun(
     assert Path("other.db").read_bytes() == before
 
 
+def test_a_database_that_cannot_be_opened_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder.db").mkdir()
+    ended = CliRunner().invoke(cli, ["team", "ls", "--team", "sqlite:///folder.db"])
+    assert isinstance(ended.exception, DatabaseError)
+
+
 @pytest.mark.slow
 def test_a_team_is_kept_by_commands(tmp_path: Path) -> None:
     token = tapwright("team", "add", "李雷", "--role", "admin", cwd=tmp_path).stdout.strip()
@@ -242,7 +252,7 @@ def test_a_team_is_kept_by_commands(tmp_path: Path) -> None:
     assigned = tapwright("team", "assign", "--limit", "2", "--copies", "2", cwd=tmp_path)
     assert assigned.stdout.split() == ["1", "2"]
     again = tapwright("team", "assign", "--limit", "2", "--copies", "2", cwd=tmp_path)
-    assert again.stdout.split() == []
+    assert again.stdout == ""
     assert "2 tasks in the queue already" in again.stderr
     with serving(
         "serve", "--device", "fake", "--port", "0", "--team", "sqlite:///team.db", cwd=tmp_path

@@ -18,7 +18,7 @@ from tapwright.core.fit import find_fit, name_kind
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
 from tapwright.devices.allowance import Allowance, restrict
-from tapwright.devices.fake import FakeDevice
+from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.environment import live, seat
 from tapwright.environment import rollout as rollout_module
 from tapwright.environment.environment import Environment
@@ -190,6 +190,23 @@ def test_the_time_in_which_it_is_held_is_not_the_agents(
     monkeypatch.setattr(seat, "LEASE_S", 0.6)
     played = play(Slow(Watcher(tmp_path, acting=False, goes=True)), tmp_path, max_s=0.5)
     assert played.outcome == "success"
+
+
+class Still(FakeDevice):
+    """Has one screen, and no live pictures."""
+
+    live = None  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        super().__init__([painted_scene(1)])
+
+
+def test_a_screen_that_stayed_is_shown_to_whoever_takes_it_over_again(tmp_path: Path) -> None:
+    agent = Slow(Watcher(tmp_path), Watcher(tmp_path))
+    playing = rollout(agent, Environment(Still(), TASK), store=EpisodeStore(tmp_path))
+    told = [line for step in asyncio.run(playing).steps for line in step.log]
+    assert len(told) == 2
+    assert not [line for line in told if "nothing was heard" in line]
 
 
 class Hangs(FakeDevice):

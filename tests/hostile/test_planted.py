@@ -177,6 +177,16 @@ def test_nothing_is_added_to_a_file_under_another_name(
     assert content(outside) == before
 
 
+def test_on_windows_whose_bits_say_nothing_the_token_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("click.get_app_dir", lambda _: str(tmp_path))
+    kept = serve._own_token()
+    (tmp_path / "token").chmod(0o666)
+    monkeypatch.delattr(os, "geteuid")
+    assert serve._own_token() == kept
+
+
 @pytest.mark.parametrize("planted", ["read by others", "of another", "a link", "a hard link"])
 def test_a_token_that_others_know_is_not_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, planted: str

@@ -22,7 +22,7 @@ from tapwright.cli.host import read_host
 from tapwright.cli.options import FOLDER, admit_by, option
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import NothingFoundError, UnknownNameError, UsageError, quote_path
-from tapwright.files.links import is_mine
+from tapwright.files.links import is_mine_alone
 from tapwright.files.regular import BYTES, open_regular
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
@@ -345,8 +345,7 @@ def _own_token() -> str:
                 status = os.fstat(found.fileno())
                 kept = found.read(1000).decode().strip()
             # In a home that others may write to, as /tmp, it may be theirs.
-            alone = is_mine(status) and not status.st_mode & 0o077 and status.st_nlink == 1
-            return kept if alone and len(kept) >= _MIN_TOKEN else made
+            return kept if is_mine_alone(status) and len(kept) >= _MIN_TOKEN else made
         with os.fdopen(new, "wb") as written:
             written.write(made.encode())
     return made

@@ -161,7 +161,8 @@ def assign(
     items = queue.assign(
         suite, [id_ for id_ in tasks if id_ not in waiting], copies=copies, only=only
     )
-    output.print_line("\n".join(map(str, items)))
+    for item in items:
+        output.print_line(item)
     if len(items) < len(tasks):
         known = counted(len(tasks) - len(items), "task")
         output.print_message(f"note: {known} in the queue already: not appended again")

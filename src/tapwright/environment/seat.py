@@ -252,11 +252,12 @@ class _Sitting:
 
     def show(self, hold: Hold) -> None:
         """Tell what may be done, and let a person who acts see the device move."""
+        if self._is_unseen:
+            # Or a screen that has not changed since the last sitting would be no news.
+            self._watcher.show(self._seen)
+            self._is_unseen = False
         if hold.acts:
             self._watch()
-        elif self._is_unseen:
-            self._watcher.show(self._seen)
-        self._is_unseen = False
         size = self._watcher.size or self._seen.size
         held = Held(
             who=hold.who,

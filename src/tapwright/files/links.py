@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["LINK_HINT", "describe_link_out", "is_mine", "stays_within"]
+__all__ = ["LINK_HINT", "describe_link_out", "is_mine", "is_mine_alone", "stays_within"]
 
 LINK_HINT = "if you trust who made the link, copy what it leads to: cp -rL DIR COPY"
 
@@ -48,3 +48,12 @@ def _blobs(root: Path) -> Iterator[Path]:
 def is_mine(status: os.stat_result) -> bool:
     """Whether a file or directory belongs to this user; on Windows each does."""
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+
+
+def is_mine_alone(status: os.stat_result) -> bool:
+    """Whether this user's file is open to nobody else, under one name; on Windows each is.
+
+    There the bits say whether it may be written, for everybody alike.
+    """
+    is_open = hasattr(os, "geteuid") and status.st_mode & 0o077
+    return is_mine(status) and not is_open and status.st_nlink == 1

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Event, Thread, Timer
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -179,6 +179,20 @@ def test_keys_and_focus_are_those_of_the_far_device(server: DeviceServer) -> Non
         assert not far.takes_text()
         far.perform(TAP)
         assert far.takes_text()
+
+
+class Talkative(FakeDevice):
+    """Returns itself, as a device of another's making may."""
+
+    def perform(self, action: Action) -> Any:
+        super().perform(action)
+        return self
+
+
+def test_what_a_far_device_returns_unasked_stays_there() -> None:
+    with DeviceServer({"fake": Talkative}) as other, open_remote(other.url("fake")) as device:
+        device.perform(TAP)
+        assert device.observe().screenshot.data == FakeDevice().scenes[1].picture
 
 
 def test_a_screen_that_did_not_change_is_not_sent_again() -> None:

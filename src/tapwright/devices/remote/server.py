@@ -187,17 +187,16 @@ class _Session:
 
     async def _respond(self, request: protocol.DeviceRequest) -> str | bytes:
         device = self.device
-        value: Any
+        value: Any = None  # also of calls for which another's device returns something
         match request:
             case protocol.ObserveRequest(picture=picture, tree=tree):
                 response, parts = await self._call(partial(_observe, device, picture, tree))
                 return protocol.encode_message(response, *parts)
             case protocol.PerformRequest(action=action):
-                value = await self._call(partial(device.perform, action), duration_s(action))
+                await self._call(partial(device.perform, action), duration_s(action))
             case protocol.ResetRequest(seed=seed, language=language, state=state, app=app):
                 spoken = {"language": language} if language else {}
-                reset = partial(device.reset, seed=seed, state=state, app=app, **spoken)
-                value = await self._call(reset)
+                await self._call(partial(device.reset, seed=seed, state=state, app=app, **spoken))
             case protocol.LogRequest(since=since):
                 value = list(await self._call(partial(device.log, since)))
             case protocol.StateRequest(path=path):
@@ -214,14 +213,13 @@ class _Session:
                     raise UnsupportedActionError(
                         f"{device.name} does none of a task's set-up calls, such as {call}"
                     )
-                value = await self._call(partial(device.set_up, call), protocol.SET_UP_S)
+                await self._call(partial(device.set_up, call), protocol.SET_UP_S)
             case protocol.LiveRequest(on=on):
                 if not isinstance(device, LiveDevice):
                     raise UnsupportedActionError(f"{device.name} has no live screen")
                 await self._live.stop(self.limit_s)
                 if on:
                     await self._live.start(device, self.limit_s)
-                value = None
             case protocol.LeaseRequest():
                 raise RemoteProtocolError("a second lease on one connection; expected one")
             case _:

@@ -96,14 +96,14 @@ class Database:
         path = Path(str(self._url.database))
         if not path.exists():
             return False
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
-            try:
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
                 found = file.execute(
                     "SELECT 1 FROM sqlite_master WHERE name = ?", (SchemaVersion.__tablename__,)
                 )
                 return found.fetchone() is not None
-            except sqlite3.DatabaseError as error:
-                raise DatabaseError(f"{self}: {error}", hint="check --team") from error
+        except sqlite3.DatabaseError as error:
+            raise DatabaseError(f"{self}: {error}", hint="check --team") from error
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
