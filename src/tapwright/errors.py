@@ -173,7 +173,8 @@ _MOST_LISTED = 40
 def suggest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     """The way out of a name that is not known: the nearest one, in any case of its letters.
 
-    Where none is near, all that are known, or the first of many.
+    Where none is near, all that are known, or the first of many. `cutoff`, from 0 to 1, is how like
+    it must be.
     """
     names = sorted(known)
     folded = {one.casefold(): one for one in names}

@@ -33,6 +33,7 @@ event_slots { episode_end_listener { type: AND events { id: 1 } transformation: 
 VOLATILE = {
     "attempts",
     "created",
+    "run",
     "time",
     "seconds",
     "latency_s",

@@ -75,7 +75,7 @@ def expected(origin: str, command: str) -> tuple[int, str]:
         case "split":
             return 0, "take the tags away"
         case "untaught" | "taught" if origin in TELL_NO_OUTCOME:
-            return 5, "the outcome is unknown; --outcome any takes it"
+            return 5, "the outcome is unknown [TW103]\n\nhint: take them all with --outcome any"
         case "untaught" | "taught" if origin in LACK_PICTURES:
             return 5, "no picture was recorded"
         case "untaught" if origin not in HAVE_REASONS:

@@ -53,7 +53,7 @@ class RecordedFit:
         return "" if step.reasoning.strip() else fit.UNLABELLED
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)  # of those that are being recorded
 def _look(path: str, size: Size, stamp: tuple[int, int]) -> str:
     """As `why_unseen`, of a picture that is read once: an episode's row is made after each step.
 
