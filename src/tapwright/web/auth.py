@@ -181,7 +181,7 @@ async def authorize(scope: Scope, role: RequiredRole) -> None:
     if role not in found.roles:
         raise ForbiddenError(
             f"{found.name} does not have the role {role}, which this requires",
-            hint="an admin can change a role: tapwright team add NAME --role ROLE",
+            hint="an admin can change a role: tapwright team role NAME ROLE",
             values={"role": role},
         )
 
