@@ -75,16 +75,17 @@ def test_a_socket_of_another_user_is_theirs(host: str) -> None:
     if ":" in host and not socket.has_dualstack_ipv6():
         pytest.skip("this machine has no IPv6")
     both = ":" in host
+    family = socket.AF_INET6 if both else socket.AF_INET
+    with as_nobody():  # a socket is of the user who opens it
+        client = socket.socket(family)
     with (
+        client,
         socket.create_server(
-            ("::" if both else host, 0),
-            family=socket.AF_INET6 if both else socket.AF_INET,
-            dualstack_ipv6=both,
+            ("::" if both else host, 0), family=family, dualstack_ipv6=both
         ) as server,
-        as_nobody(),  # a socket is of the user who opens it
-        socket.create_connection((host, server.getsockname()[1])) as client,
     ):
-        os.seteuid(0)
+        server.settimeout(10)
+        client.connect((host, server.getsockname()[1]))
         accepted, _ = server.accept()
         with accepted:
             ends = accepted.getpeername()[:2], accepted.getsockname()[:2]
