@@ -22,6 +22,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tapwright.core.registry import missing_extra
 from tests.scripts import ROOT, load_script
 
 trials = load_script("try_installs")
@@ -115,3 +116,9 @@ def test_a_package_that_is_not_asked_for_is_not_there() -> None:
     assert {"numpy", "anyio"} <= core.keys()
     assert not {"pytest", "pyarrow", "playwright", "torch"} & core.keys()
     assert "sqlalchemy" in closure(asked(["postgres"]))
+
+
+@pytest.mark.parametrize("module", ["Xlib.XK", "dbus_fast"])
+def test_a_module_that_is_missing_names_the_extra_which_brings_it(module: str) -> None:
+    error = ModuleNotFoundError(name=module)
+    assert "tapwright[desktop]" in str(getattr(missing_extra("it", error), "hint", ""))

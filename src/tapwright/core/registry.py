@@ -216,8 +216,8 @@ def missing_extra(what: str, error: ModuleNotFoundError) -> MissingExtraError | 
 def _extra_with(module: str) -> str | None:
     """The extra that installs a module and least besides, as tapwright's own metadata says.
 
-    The module's distribution is taken to have its name, but for case and the kind of dash; what
-    is not installed has no metadata that could tell.
+    The module's distribution is taken to have its name, but for case, the kind of dash and a
+    "python-" before it; what is not installed has no metadata that could tell.
     """
     from importlib.metadata import requires
 
@@ -232,4 +232,4 @@ def _extra_with(module: str) -> str | None:
 
 
 def _folded(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return re.sub(r"[-_.]+", "-", name).lower().removeprefix("python-")
