@@ -74,7 +74,7 @@ HERE := $(READY) .make/docs .make/office .make/sites .make/appium
 SLOW := $(HERE) $(SUITES) $(FACES)
 
 unit-chosen: $(HERE)
-	$(PYTEST) -n $(SLOW_WORKERS) --dist worksteal --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
+	$(PYTEST) --in-memory -n $(SLOW_WORKERS) --dist worksteal --durations=15 -m slow --choose $(if $(BASE),--base $(BASE))
 
 unit-all: export TAPWRIGHT_ALL := 1
 unit-all: $(SLOW)
