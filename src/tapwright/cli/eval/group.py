@@ -10,7 +10,7 @@ from tapwright.cli import output
 from tapwright.cli.directories import open_store
 from tapwright.cli.eval.summary import describe_score
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FOLDER, PATH, out_option
+from tapwright.cli.options import EXISTING, EXISTING_FOLDER, FOLDER, PATH, out_option
 from tapwright.errors import NothingFoundError
 from tapwright.evaluate.errors import RunLogError
 
@@ -69,15 +69,13 @@ def ls(directory: Path, format_: output.Format) -> None:
     "  tapwright eval view runs -o site\n"
     "  tapwright eval view runs/l2-small runs/l2-large -o site --open"
 )
-@click.argument(
-    "runs", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path, exists=True)
-)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=EXISTING)
 @out_option("The output directory, which must not exist yet.", kind=PATH, required=True)
 @click.option(
     "--data",
     "sources",
     multiple=True,
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     help="A benchmark's directory with pictures to show; repeatable. "
     "By default those that the runs were made on.",
 )
