@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli import output
-from tapwright.cli.options import option
+from tapwright.cli.options import EXISTING, option
 from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,13 +25,7 @@ _GAP = 3
     "  tapwright eval table runs/* --to tex > tables.tex\n"
     "  tapwright eval table runs/* --by suite"
 )
-@click.argument(
-    "directories",
-    nargs=-1,
-    required=True,
-    metavar="RUN...",
-    type=click.Path(path_type=Path, exists=True),
-)
+@click.argument("directories", nargs=-1, required=True, metavar="RUN...", type=EXISTING)
 @option(
     "--to",
     "target",
@@ -81,8 +75,7 @@ def _print_matrix(runs: "Sequence[RunLog]", target: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from tapwright.evaluate.run_matrix import run_matrix
-    from tapwright.evaluate.tables import MATRIX_WRITERS
+    from tapwright.evaluate.tables import MATRIX_WRITERS, run_matrix
 
     matrix = run_matrix(runs)
     if target != "text":
