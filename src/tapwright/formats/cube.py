@@ -27,6 +27,7 @@ from tapwright.core.observation import Observation
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode, write_each
+from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.conversations import (
     Call,
@@ -35,13 +36,6 @@ from tapwright.formats.importers.conversations import (
     build_play,
     pictures_in,
     words_of,
-)
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_files,
-    parse_json,
-    read_bytes,
-    read_each,
 )
 from tapwright.formats.importers.keeping import note_no_instruction, parse_value
 from tapwright.formats.msgpack import pack, unpack
@@ -72,8 +66,8 @@ class Cube:
         Raises:
             ForeignDataError: no such file exists.
         """
-        files = find_files(path, _METADATA)
-        return read_each(files, _read_episode, f"{path}: no {_METADATA} in it")
+        files = foreign_record.find_files(path, _METADATA)
+        return foreign_record.read_each(files, _read_episode, f"{path}: no {_METADATA} in it")
 
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
         """Write an experiment's folder; returns how many episodes are in it.
@@ -88,34 +82,34 @@ class Cube:
 CUBE = Cube()
 
 
-class _Error(ForeignRecord):
+class _Error(foreign_record.ForeignRecord):
     UNUSED = frozenset({"_type", "stack_trace"})
 
     error_type: str = ""
     exception_str: str = ""
 
 
-class _Content(ForeignRecord):
+class _Content(foreign_record.ForeignRecord):
     UNUSED = frozenset({"_type", "tool_call_id"})
 
     name: str | None = None
     data: JsonValue = None
 
 
-class _Seen(ForeignRecord):
+class _Seen(foreign_record.ForeignRecord):
     UNUSED = frozenset({"_type", "error"})
 
     contents: list[_Content] = Field(default_factory=list)
 
 
-class _Action(ForeignRecord):
+class _Action(foreign_record.ForeignRecord):
     UNUSED = frozenset({"_type", "id"})
 
     name: str
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class _LlmCall(ForeignRecord):
+class _LlmCall(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"_type", "id", "tag", "timestamp", "prompt", "usage", "prompt_tokens", "output_tokens",
          "logprobs", "prompt_token_ids", "completion_token_ids", "finish_reason", "metadata"}
@@ -125,7 +119,7 @@ class _LlmCall(ForeignRecord):
     output: Message | None = None
 
 
-class _Output(ForeignRecord):
+class _Output(foreign_record.ForeignRecord):
     """An event of any kind, or a step; what it is its fields tell."""
 
     UNUSED = frozenset({"_type", "action_id", "agent_id", "profiling", "done", "truncated"})
@@ -145,13 +139,13 @@ class _Output(ForeignRecord):
     thoughts: str | None = None
 
 
-class _Event(ForeignRecord):
+class _Event(foreign_record.ForeignRecord):
     UNUSED = frozenset({"_type", "start_time", "end_time"})
 
     output: _Output
 
 
-class _Metadata(ForeignRecord):
+class _Metadata(foreign_record.ForeignRecord):
     UNUSED = frozenset({"start_time", "summary_stats", "steps", "_type"})
 
     id: str
@@ -160,7 +154,7 @@ class _Metadata(ForeignRecord):
     reward_info: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class _Told(ForeignRecord):
+class _Told(foreign_record.ForeignRecord):
     """What we write of an episode in its metadata, and of a step in that of its event."""
 
     id: str = ""
@@ -247,12 +241,12 @@ class _Play:
 
 
 def _read_episode(file: Path) -> Episode:
-    read = parse_json(_META, read_bytes(file), str(file))
+    read = foreign_record.parse_json(_META, foreign_record.read_bytes(file), str(file))
     play = _Play()
     faults: list[ForeignDataError] = []
     for event in _event_files(file.parent):
         try:
-            value = unpack(unpack_zstd(read_bytes(event), str(event)), str(event))
+            value = unpack(unpack_zstd(foreign_record.read_bytes(event), str(event)), str(event))
             play.hear(parse_value(_EVENT, value, str(event)).output)
         except ForeignDataError as error:
             note_left_out("fields", str(event), str(error))
