@@ -12,12 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from tapwright.benchmarks.generated_alike import AlikeScreens
 from tapwright.benchmarks.generated_files import GeneratedLevel, write_benchmarks
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_reading import read_screens
 from tapwright.benchmarks.generated_screens import RecordedScreen, pick_screens
-from tapwright.benchmarks.generated_survey import FurnitureFinder, LooksAtScreens, ScreenSurveyor
+from tapwright.benchmarks.generated_survey import (
+    AlikeScreens,
+    FurnitureFinder,
+    LooksAtScreens,
+    ScreenSurveyor,
+)
 from tapwright.benchmarks.generated_targets import KnownPlaces, TargetFinder
 from tapwright.core.episode import Episode
 from tapwright.core.language import counted

@@ -1,6 +1,5 @@
 """Where a job's items are done: in this process, or by the workers of a Ray cluster."""
 
-import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,6 +12,8 @@ from tapwright.workflows.directories import RemoteDirectories
 from tapwright.workflows.host import HostConfig, ReadHost
 
 if TYPE_CHECKING:
+    import asyncio
+
     from tapwright.jobs.cluster import OpenWork, RayWork
     from tapwright.jobs.processes import MapBatches
 
@@ -78,7 +79,15 @@ class Engine:
         Raises:
             TapwrightError: there is no cluster, its workers do not see `root`, or they all died.
         """
+        import asyncio
+
         from tapwright.workflows.workers import open_batches
+
+        async def begin(work: Awaitable[R]) -> "asyncio.Future[R]":
+            return asyncio.ensure_future(work)
+
+        async def wait(future: "asyncio.Future[R]") -> R:
+            return await future
 
         batches = [items[first : first + size] for first in range(0, len(items), size)]
         running: deque[tuple[Sequence[T], asyncio.Future[R]]] = deque()
@@ -89,22 +98,14 @@ class Engine:
                 workers = loop.run(stack.enter_async_context(started))
                 assert workers is not None  # the engine is remote
                 for batch in batches:
-                    running.append((batch, loop.run(_begin(workers(batch)))))
+                    running.append((batch, loop.run(begin(workers(batch)))))
                     if len(running) > 2 * workers.concurrency:
                         done, future = running.popleft()
-                        yield done, loop.run(_wait(future))
+                        yield done, loop.run(wait(future))
                 while running:
                     done, future = running.popleft()
-                    yield done, loop.run(_wait(future))
+                    yield done, loop.run(wait(future))
             finally:
                 for _, future in running:
                     future.cancel()
                 loop.run(stack.aclose())
-
-
-async def _begin(work: Awaitable[R]) -> asyncio.Future[R]:
-    return asyncio.ensure_future(work)
-
-
-async def _wait(future: asyncio.Future[R]) -> R:
-    return await future
