@@ -110,6 +110,11 @@ export function outcomeColor(outcome: string): "good" | "bad" | "warn" | "" {
   }
 }
 
+/** Words as they begin a line. */
+export function heading(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 export function formatPercent(share: number | null): string {
   return share === null ? "–" : t("percent", { of: (100 * share).toFixed(1) });
 }

@@ -7,6 +7,7 @@ import { Button } from "../components/button";
 import type { RowFacets } from "../generated/api";
 import { t } from "../i18n";
 import { Downloads } from "../library/downloads";
+import { heading } from "../library/format";
 import { CLEARED, filterQuery, parseLabels, withLabel, type RowFilter } from "./rowfilter";
 import { formatMistake } from "./samples";
 import { withChosen } from "../tables/counts";
@@ -31,7 +32,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
     <FilterForm count={labels.size + [filter.verdict, filter.mistake].filter(Boolean).length} search={<Search text={filter.q} onText={(q) => narrow({ q: q || undefined })} />}>
       {Object.entries(facets.labels).map(([name, counts]) => (
         <label key={name} class="field">
-          <span>{labelName(name)}</span>
+          <span>{heading(labelName(name))}</span>
           <select value={labels.get(name) ?? ""} onChange={(event) => narrow({ label: withLabel(filter.label, name, event.currentTarget.value) || undefined })}>
             <option value="">{t("filter.any")}</option>
             {withChosen(counts, labels.get(name)).map(([value, count]) => <option key={value} value={value}>{t("filter.option", { value, count })}</option>)}

@@ -146,7 +146,10 @@ def cost(store: Path, annotator: str, price: str | None, format_: output.Format)
     answers = [one for book in books for one in book]
     steps = sum(count for (_, count), book in zip(episodes, books, strict=True) if book)
     if not answers:
-        raise NothingFoundError(f"{store}: no answers of {annotator}")
+        raise NothingFoundError(
+            f"{store}: no answers of {annotator}",
+            hint=f"tapwright annotate status {quote_path(store)} lists who explained what",
+        )
     record: dict[str, object] = {
         "annotator": annotator,
         "episodes": sum(bool(book) for book in books),
