@@ -18,7 +18,9 @@ from tapwright.files.links import is_mine
 from tapwright.files.lock import DirectoryLock, try_lock
 from tapwright.files.regular import BYTES, NO_LINK, NO_WAIT
 
-__all__ = ["OwnedDirectory", "is_left_over", "left_over_parts", "owned_directory", "remove_part"]
+__all__ = [
+    "OwnedDirectory", "is_left_over", "left_over_parts", "owned_directory", "remove_part", "sweep",
+]  # fmt: skip
 
 _PART = re.compile(r"\..{0,60}\.[0-9a-f]{8}\.(part|lock)", re.DOTALL)
 _LOCK = "owner.lock"
@@ -37,8 +39,10 @@ class OwnedDirectory:
         sweep(self.path.parent, prefix)
 
     def remove(self) -> None:
-        """Remove it with all that is in it; once only."""
-        os.close(self._lock)
+        """Remove it with all that is in it; more than once is allowed."""
+        lock, self._lock = self._lock, -1
+        if lock >= 0:
+            os.close(lock)
         shutil.rmtree(self.path, ignore_errors=True)
 
 
