@@ -69,7 +69,8 @@ class Job:
     """A command, what it works on, and what it leaves.
 
     A repeated command may find all done; it then says `done` and fails. `HERE` in the words is
-    the URL of the directory that it runs in.
+    the URL of the directory that it runs in. One that `mirrors` keeps what it writes at a URL every
+    few seconds: what came later lies in the directory for temporary files, and is asked for again.
     """
 
     words: str
@@ -77,6 +78,7 @@ class Job:
     result: Callable[[Path], object]
     code: int = 0
     done: str = ""
+    mirrors: bool = False
 
 
 def nothing(folder: Path) -> None:
@@ -379,6 +381,7 @@ JOBS = {
         f"eval run l1 --data bench -m openai/any --concurrency {CONCURRENCY} -o HERE/out",
         bench,
         lambda at: rows(at / "out"),
+        mirrors=True,
     ),
     "data": Job(
         "data get screenspot-v2 --yes", nothing, lambda at: files(at / "cache/tapwright/data")

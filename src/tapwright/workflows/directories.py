@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from tapwright.errors import TapwrightError, UsageError
 from tapwright.files.closing import Closing
-from tapwright.files.temporary import owned_directory, sweep
+from tapwright.files.temporary import owned_directory
 from tapwright.files.urls import copy_name, url_of
 from tapwright.store.ids import directory_name
 
@@ -63,7 +63,6 @@ class RemoteDirectories(Closing):
     """
 
     def __init__(self, home: Path | None = None) -> None:
-        sweep(Path(tempfile.gettempdir()), "tapwright-")  # what a killed push made, too
         self._home = home
         self._mirrors: dict[Path, Kept] = {}
         self._closing = ExitStack()

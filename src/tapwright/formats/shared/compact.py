@@ -88,7 +88,7 @@ def _merge(copy: SharedCopy, group: Sequence[SharedEntry]) -> list[SharedEntry]:
     for one in group:
         ids[one.pack].add(one.id)
     pack, name, place = new_name(), new_name(), copy.place
-    with owned_directory("tapwright-") as root:
+    with owned_directory("tapwright-compact-") as root:
         for old in ids:
             for table in TABLES:
                 file = f"{table}/{SHARD}.parquet"
