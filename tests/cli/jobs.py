@@ -431,5 +431,9 @@ def make_older(folder: Path) -> None:
 
 
 def left_behind(folder: Path) -> list[Path]:
-    """What lies in the directory for temporary files, but for empty files of Python's own."""
-    return [path for path in folder.iterdir() if path.is_dir() or path.stat().st_size]
+    """What lies in the directory for temporary files, but for what has nothing in it yet."""
+    return [
+        path
+        for path in folder.iterdir()
+        if (any(path.iterdir()) if path.is_dir() else path.stat().st_size)
+    ]
