@@ -639,6 +639,8 @@ def test_commands_take_a_shared_store_as_any_other(lab: Lab) -> None:
     assert not (copy / "two").exists()
     run("b", "episodes", "check", lab.url, "--fast", "--where", "steps == 3")
     run("b", "episodes", "edit", lab.url, "one", "0:delete:0:1")
+    run("d", "episodes", "edit", lab.url, '1:instruction:"Go"')
+    assert json.loads(run("b", "episodes", "ls", lab.url))[1]["instruction"] == "Go"
     run("b", "episodes", "rm", lab.url, "two")
     run("a", "episodes", "compact", lab.url)
     assert json.loads(run("a", "episodes", "show", lab.url, "one"))[0]["reasoning"] == "because 1"
