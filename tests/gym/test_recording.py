@@ -144,7 +144,7 @@ def ended(store: EpisodeStore) -> Ended:
 def test_whoever_calls_the_same_actions_end_alike(tmp_path: Path, name: str, taps: int) -> None:
     task = event_task(name)
     for number, end in enumerate(ENDS):
-        actions = [*[TAP] * taps, *([end] if end else [])]
+        actions: list[Action] = [*[TAP] * taps, *([end] if end else [])]
         expected = by_environment(task, actions)
         ways = [by_gymnasium, by_session, *([by_rollout] if end else [])]
         for way in ways:
