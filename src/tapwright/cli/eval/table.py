@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli import output
-from tapwright.cli.options import EXISTING, option
+from tapwright.cli.directories import RUN
+from tapwright.cli.options import option
 from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _GAP = 3
     "  tapwright eval table runs/* --to tex > tables.tex\n"
     "  tapwright eval table runs/* --by suite"
 )
-@click.argument("directories", nargs=-1, required=True, metavar="RUN...", type=EXISTING)
+@click.argument("directories", nargs=-1, required=True, metavar="RUN...", type=RUN)
 @option(
     "--to",
     "target",
