@@ -18,6 +18,7 @@ from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
 from tapwright.files.regular import read_regular
 from tapwright.store.catalog import Catalog
+from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
 from tapwright.store.records import EpisodeWarning
 from tapwright.store.selection import EVERYTHING, Selection
@@ -314,6 +315,8 @@ def _nothing_found(
     names = ", ".join(str(path) for path in stores)
     fit = "" if config.selection.is_everything else " that fit the filter"
     if not others:
+        if len(stores) == 1 and not fit:
+            return no_episodes(stores[0])
         return errors.NothingFoundError(f"{names}: no episodes{fit}")
     found = ", ".join(
         f"{counted(many, 'time')}: the outcome is {outcome}"
