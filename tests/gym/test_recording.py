@@ -26,7 +26,12 @@ from tapwright.tasks.task import Task
 from tests.record.demos import TAP, WITHOUT_FINISH, event_task, logging_device
 
 PRESS = Task("press", "Press it", apps=(), check=When(TreeShows("nothing")), max_steps=3)
-ENDS = [Finish(), Finish(outcome="failure"), Finish(outcome="infeasible"), None]
+ENDS: list[Finish | None] = [
+    Finish(),
+    Finish(outcome="failure"),
+    Finish(outcome="infeasible"),
+    None,
+]
 """What follows the taps; None cuts them short."""
 Ended = tuple[EpisodeOutcome | None, OutcomeEvidence]
 
@@ -144,7 +149,7 @@ def ended(store: EpisodeStore) -> Ended:
 def test_whoever_calls_the_same_actions_end_alike(tmp_path: Path, name: str, taps: int) -> None:
     task = event_task(name)
     for number, end in enumerate(ENDS):
-        actions = [*[TAP] * taps, *([end] if end else [])]
+        actions: list[Action] = [*[TAP] * taps, *([end] if end else [])]
         expected = by_environment(task, actions)
         ways = [by_gymnasium, by_session, *([by_rollout] if end else [])]
         for way in ways:
