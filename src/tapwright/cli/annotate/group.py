@@ -152,8 +152,10 @@ def cost(store: Path, annotator: str, price: str | None, format_: output.Format)
             f"tapwright annotate cost {quote_path(store)} -m {quote(one)}"
             for one in sorted(names - {annotator, "rules"})
         ]
-        way = ways[0] if ways else "a model's answers are counted: -m CLIENT/MODEL"
-        raise NothingFoundError(f"{store}: no answers of {annotator}", hint=way)
+        status = f"tapwright annotate status {quote_path(store)} lists who explained what"
+        raise NothingFoundError(
+            f"{store}: no answers of {annotator}", hint=ways[0] if ways else status
+        )
     record: dict[str, object] = {
         "annotator": annotator,
         "episodes": sum(bool(book) for book in books),
