@@ -59,7 +59,7 @@ def ls(directory: Path, format_: output.Format) -> None:
             }
         )
     if not rows and not broken:
-        raise NothingFoundError(f"{directory}: no runs", hint="tapwright eval run --help")
+        raise NothingFoundError(f"{directory}: no runs", hint="tapwright eval run l3 -m random")
     output.print_rows(rows, format_, key="run")
     sys.exit(1 if broken else 0)
 
@@ -93,7 +93,7 @@ def view(runs: tuple[Path, ...], out: Path, sources: tuple[Path, ...], *, open_:
     library = Library(open_store(out / "no-store"), [_directory(run) for run in runs], data=sources)
     names = list(library.runs.names())
     if not names:
-        raise NothingFoundError(f"{_join(runs)}: no runs", hint="tapwright eval run --help")
+        raise NothingFoundError(f"{_join(runs)}: no runs", hint="tapwright eval run l3 -m random")
     with output.show_progress("write runs", len(names)) as advance:
         write_bundle(out, library, runs=names, advance=advance)
     output.print_site(out, open_=open_)
