@@ -40,7 +40,7 @@ from tapwright.formats.exporters.samples import OTHER_SCREEN, TrainingEpisode, m
 from tapwright.formats.exporters.turns import JsonObject
 from tapwright.store.annotations import NO_ANNOTATIONS
 
-__all__ = ["ImageFiles", "choose_validation_ids", "export_sft"]
+__all__ = ["ImageFiles", "choose_validation_ids", "export_sft", "no_samples_error"]
 
 
 class ImageFiles:
@@ -137,7 +137,7 @@ def export_sft(
                     for picture in sample.pictures:
                         images.keep(picture)
         if not any(tally.samples.values()):
-            raise _no_samples_error(tally.dropped)
+            raise no_samples_error(tally.dropped)
         writer.close()
         report = training_set.SftReport(
             tally.samples,
@@ -247,7 +247,9 @@ def _unique(episodes: Iterable[TrainingEpisode], tally: _Tally) -> list[Training
     return list(by_id.values())
 
 
-def _no_samples_error(dropped: list[training_set.DroppedStep]) -> NothingFoundError:
+def no_samples_error(dropped: Iterable[training_set.DroppedStep]) -> NothingFoundError:
+    """The error that nothing can be taught; the commonest reasons, and what helps against them."""
+    dropped = list(dropped)
     reasons = Counter(one.reason.removeprefix(f"{one.episode}: ") for one in dropped)
     why = "".join(
         f"; {counted(count, 'time')}: {reason}" for reason, count in reasons.most_common(3)
