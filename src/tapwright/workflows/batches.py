@@ -5,9 +5,9 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from tapwright.workflows.directories import Location
 from tapwright.workflows.workers import open_batches
 
 if TYPE_CHECKING:
@@ -22,7 +22,12 @@ Start: TypeAlias = "Callable[..., AbstractAsyncContextManager[RayWork[Any, Any] 
 
 
 def map_on_workers(
-    start: "Start", root: Path, work: Callable[[Sequence[T]], R], items: Sequence[T], size: int, /
+    start: "Start",
+    root: Location,
+    work: Callable[[Sequence[T]], R],
+    items: Sequence[T],
+    size: int,
+    /,
 ) -> Iterator[tuple[Sequence[T], R]]:
     """As `jobs.processes.map_batches`, by the workers that `Engine.start` starts.
 

@@ -62,7 +62,7 @@ class Engine:
         if self.is_remote:
             from tapwright.workflows.batches import map_on_workers
 
-            return partial(map_on_workers, self.start, root)
+            return partial(map_on_workers, self.start, self.directories.location(root))
         from tapwright.jobs.processes import map_batches
 
         return map_batches
