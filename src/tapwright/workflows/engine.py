@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from tapwright.workflows.directories import RemoteDirectories
+from tapwright.workflows.directories import Location, RemoteDirectories
 from tapwright.workflows.host import HostConfig, ReadHost
 
 if TYPE_CHECKING:
@@ -66,13 +66,18 @@ class Engine:
         A batch whose worker died goes to another one.
         """
         if self.is_remote:
-            return partial(self._map_on_workers, root)
+            return partial(self._map_on_workers, self.directories.location(root))
         from tapwright.jobs.processes import map_batches
 
         return map_batches
 
     def _map_on_workers(
-        self, root: Path, work: Callable[[Sequence[T]], R], items: Sequence[T], size: int, /
+        self,
+        root: Location,
+        work: Callable[[Sequence[T]], R],
+        items: Sequence[T],
+        size: int,
+        /,
     ) -> Iterator[tuple[Sequence[T], R]]:
         """As `jobs.processes.map_batches`, by the workers.
 
