@@ -69,6 +69,11 @@ def test_a_benchmark_passes_its_check_and_is_run(tmp_path: Path) -> None:
     ended = tapwright(*words, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert [row.score for row in read_run(tmp_path / "run").rows] == [1.0]
+    missing = tapwright(
+        "eval", "run", "mine:load", "--data", "none", "-m", "scripted/red", cwd=tmp_path
+    )
+    assert "mine:load: its data cannot be read" in missing.stderr
+    assert "none/rows.json" in missing.stderr
 
 
 def test_an_agent_passes_its_check_and_plays(tmp_path: Path) -> None:
@@ -98,6 +103,8 @@ def test_an_importer_passes_its_check_and_imports(tmp_path: Path) -> None:
     words = ("episodes", "import", "taken", "--from", "mine:READER", "-o", "episodes")
     ended = tapwright(*words, cwd=tmp_path)
     assert "mood" in ended.stdout + ended.stderr  # a field that nobody reads is told
+    words = ("episodes", "import", "none", "--from", "mine:READER", "-o", "others")
+    assert "none: does not exist" in tapwright(*words, cwd=tmp_path).stderr
     assert "none.png" in ended.stdout + ended.stderr
     assert ended.returncode == 1  # as a picture is missing
     (episode,) = EpisodeStore(tmp_path / "episodes")
