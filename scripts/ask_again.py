@@ -7,6 +7,7 @@ since the last table; one that the change itself wrote, or that lies in a room t
 touches (scripts/choose_tests.py says which those are).
 With --in-memory the tests' files lie in /dev/shm, where it has room and runs programs and TMPDIR
 says no other place: tests write thousands of small files durably, and a disk is what they wait for.
+What a run that was killed left there goes when the next one begins.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from typing import TextIO
 import pytest
 
 from choose_tests import Change, Tests, changed_paths, read_base
+from tapwright.files.temporary import OwnedDirectory
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".make/unsteady.jsonl"
@@ -183,8 +185,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     with ExitStack() as at_end:
         if options.in_memory and "TMPDIR" not in os.environ and has_room(MEMORY):
-            made = tempfile.TemporaryDirectory("", "tw", MEMORY, ignore_cleanup_errors=True)
-            os.environ["TMPDIR"] = place = at_end.enter_context(made)
+            tempfile.tempdir = str(MEMORY)
+            made = OwnedDirectory("tw")
+            at_end.callback(made.remove)
+            os.environ["TMPDIR"] = place = tempfile.tempdir = str(made.path)
             os.chmod(place, 0o1777)  # noqa: S103 - as /tmp: databases and strangers are other users
             # No longer than below /tmp: a socket's path has 107 letters.
             words += ["--basetemp", f"{place}/t", "-o", "tmp_path_retention_policy=failed"]

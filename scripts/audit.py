@@ -230,12 +230,11 @@ def _short(record: dict[str, Any]) -> dict[str, Any]:
         }
         for one in _about(record)
     ]
-    details = str(record.get("details", "")).partition("\n")[0]
     return {
         "id": record["id"],
         "aliases": record.get("aliases") or [],
         "modified": record["modified"],
-        "summary": record.get("summary") or (details[:197] + "..." if details[200:] else details),
+        "summary": record.get("summary") or "",
         "affected": affected,
     }
 
@@ -258,7 +257,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if asked.update:
             vulns = merge(found["vulns"], read_dump(asked.update))
             found = {"modified": max(one["modified"] for one in vulns), "vulns": vulns}
-            text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+            rows = ",\n".join(json.dumps(one, ensure_ascii=False) for one in vulns)
+            text = f'{{"modified": "{found["modified"]}", "vulns": [\n{rows}\n]}}\n'
             asked.advisories.write_text(text, encoding="utf-8")
         findings = find(found["vulns"])
     except AuditError as error:

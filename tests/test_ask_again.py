@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -95,12 +96,16 @@ def test_files_lie_in_memory_where_there_is_room_until_the_end(
         pytest.skip(f"no room in {script.MEMORY}")
     monkeypatch.delenv("TMPDIR", raising=False)
     told = tmp_path / "told"
+    left = Path(tempfile.mkdtemp("", "tw", script.MEMORY))
+    (left / "owner.lock").touch()  # of a run that was killed
+    os.utime(left, (0, 0))
     (tmp_path / "test_it.py").write_text(
         f"def test_it(tmp_path): open({str(told)!r}, 'w').write(str(tmp_path))\n"
     )
     assert run(tmp_path, "--in-memory").returncode == 0
     place = Path(told.read_text())
     assert place.is_relative_to(script.MEMORY)
+    assert not left.exists()
     assert not (script.MEMORY / place.relative_to(script.MEMORY).parts[0]).exists()
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     assert run(tmp_path, "--in-memory").returncode == 0

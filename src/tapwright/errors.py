@@ -168,17 +168,20 @@ _MOST_SHOWN = 200
 
 
 _MOST_LISTED = 40
+_INITIAL = 2  # so few letters begin many names
 
 
 def suggest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     """The way out of a name that is not known: the nearest one, in any case of its letters.
 
-    Where none is near, all that are known, or the first of many. `cutoff`, from 0 to 1, is how like
-    it must be.
+    Where none is near, the first that begins so; else all that are known, or the first of many.
+    `cutoff`, from 0 to 1, is how like it must be.
     """
     names = sorted(known)
     folded = {one.casefold(): one for one in names}
-    if near := get_close_matches(name[:_MOST_SHOWN].casefold(), folded, n=1, cutoff=cutoff):
+    given = name[:_MOST_SHOWN].casefold()
+    near = get_close_matches(given, folded, n=1, cutoff=cutoff)
+    if near or (near := [one for one in folded if one.startswith(given) and len(given) > _INITIAL]):
         return f"did you mean {folded[near[0]]!r}?"
     more = f", and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
     return f"known: {', '.join(names[:_MOST_LISTED]) or 'none'}{more}"

@@ -55,6 +55,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.testing import FakeChatServer, Fault, HttpError
 from tests.annotate.answering import explain, items_for, lines_of
 from tests.annotate.screens import episode, screen
+from tests.models.manners import said
 
 EVERY: list[Action] = [
     Tap(at=Point(0.5, 0.1)),
@@ -241,6 +242,25 @@ def test_a_model_that_explains_nothing_ends_with_codes_and_few_requests(
     said = asyncio.run(annotator(model, tmp_path, window=20).annotate(recorded()))
     assert all(code in one.codes and not one.reasoning for one in said)
     assert len(model.requests) == 4  # the whole twice, and one step alone twice
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [(said("", "content_filter"), "REFUSAL"), (said("[", "length"), "TRUNCATED")],
+)
+def test_why_a_server_ended_an_answer_is_its_first_reason(
+    tmp_path: Path, answer: Fault, code: str
+) -> None:
+    async def annotated(url: str) -> set[str]:
+        model = OpenAIModel("m", base_url=url)
+        try:
+            found = await annotator(model, tmp_path).annotate(recorded([Finish()]))
+        finally:
+            await model.close()
+        return {one.codes[0] for one in found}
+
+    with FakeChatServer([answer]) as server:
+        assert asyncio.run(annotated(server.base_url)) == {code}
 
 
 @pytest.mark.slow

@@ -5,7 +5,9 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,12 +16,20 @@ from pydantic import JsonValue
 from tapwright.annotate.rules import RuleAnnotator
 from tapwright.annotate.run import write_annotations
 from tapwright.benchmarks.generated import make_benchmarks
+from tapwright.files.place import Place
 from tapwright.formats.atif import ATIF
+from tapwright.formats.shared.copy import SharedCopy
+from tapwright.formats.shared.log import make_shared
+from tapwright.formats.shared.push import WorkingCopy
 from tapwright.store.store import EpisodeStore
 from tapwright.store.trash import list_trash
+from tapwright.testing import FakeChatServer
 from tapwright.web.team.team import Team
+from tests.annotate.answering import explain
 from tests.cli.running import tapwright
 from tests.conftest import painted
+from tests.datasets.published import screenspot_v2
+from tests.datasets.servers import Public, serve
 
 CONCURRENCY = 2
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_pickles"
@@ -29,6 +39,14 @@ id: "%s" command: "Pay." max_num_steps: 4
 event_sources { id: 1 finish_event {} }
 event_slots { episode_end_listener { type: AND events { id: 1 } transformation: "y = True" }
   score_listener { type: AND events { id: 1 } transformation: "y = 1" } }
+"""
+# An interpreter that makes an environment as slowly as it likes, and packages of one line each.
+PYTHON = """#!/bin/sh
+case "$1 $2" in
+"-c "*) echo 3.11 ;;
+"-m venv") rm -rf "$4" && mkdir -p "$4/bin" && cp "$0" "$4/bin/python" ;;
+"-m pip") shift 5; for one; do echo "$one" >>"${0%/bin/python}/packages"; done ;;
+esac
 """
 VOLATILE = {
     "attempts",
@@ -50,7 +68,9 @@ VOLATILE = {
 class Job:
     """A command, what it works on, and what it leaves.
 
-    A repeated command may find all done; it then says `done` and fails.
+    A repeated command may find all done; it then says `done` and fails. `HERE` in the words is
+    the URL of the directory that it runs in. One that `mirrors` keeps what it writes at a URL every
+    few seconds: what came later lies in the directory for temporary files, and is asked for again.
     """
 
     words: str
@@ -58,6 +78,7 @@ class Job:
     result: Callable[[Path], object]
     code: int = 0
     done: str = ""
+    mirrors: bool = False
 
 
 def nothing(folder: Path) -> None:
@@ -107,6 +128,36 @@ def team(folder: Path) -> None:
     opened = Team(f"sqlite:///{folder / 'team.db'}")
     opened.accounts.add("anna", "admin")
     opened.close()
+
+
+def shared(folder: Path) -> None:
+    """A store, and one that many write, with three of its episodes put one by one."""
+    store(folder)
+    url = (folder / "cloud").as_uri()
+    make_shared(Place(url))
+    here = WorkingCopy(url, folder / "machine")
+    for one in ("a", "b", "c"):
+        EpisodeStore(here.directory).write(EpisodeStore(folder / "store").read(one))
+        here.push()
+    shutil.rmtree(here.directory)
+
+
+def shared_suite(folder: Path) -> None:
+    suite(folder)
+    make_shared(Place((folder / "cloud").as_uri()))
+
+
+def fetched(folder: Path, read: Callable[[Path], object]) -> object:
+    """What is read of the shared store that a folder has, by a machine that comes new."""
+    machine = Path(tempfile.mkdtemp(dir=folder))
+    copy = SharedCopy((folder / "cloud").as_uri(), machine)
+    copy.fetch()
+    return read(machine)
+
+
+def interpreter(folder: Path) -> None:
+    (folder / "python").write_text(PYTHON)
+    (folder / "python").chmod(0o755)
 
 
 def backed_up(folder: Path) -> None:
@@ -312,6 +363,34 @@ JOBS = {
         lambda at: files(at / "out"),
         done="out: already exists",
     ),
+    "copy to a shared store": Job(
+        "episodes copy store cloud", shared, lambda at: fetched(at, changes)
+    ),
+    "edit in a shared store": Job(
+        "episodes edit cloud 1:split:2:tail,0:rewardize:0:2",
+        shared,
+        lambda at: fetched(at, changes),
+    ),
+    "compact": Job("episodes compact cloud", shared, lambda at: fetched(at, changes)),
+    "record into a shared store": Job(
+        "record --suite tasks --agent random --device fake -o HERE/cloud",
+        shared_suite,
+        lambda at: fetched(at, attempts),
+    ),
+    "eval to a URL": Job(
+        f"eval run l1 --data bench -m openai/any --concurrency {CONCURRENCY} -o HERE/out",
+        bench,
+        lambda at: rows(at / "out"),
+        mirrors=True,
+    ),
+    "data": Job(
+        "data get screenspot-v2 --yes", nothing, lambda at: files(at / "cache/tapwright/data")
+    ),
+    "suites": Job(
+        "suites install browsergym --python python --dir suites",
+        interpreter,
+        lambda at: files(at / "suites"),
+    ),
     "split": Job(
         "episodes split store --by episode --ratio 0.6,0.4 --as stores -o out",
         store,
@@ -321,6 +400,30 @@ JOBS = {
 }
 
 
+@contextmanager
+def servers(
+    answer: Callable[[Mapping[str, JsonValue]], str],
+) -> Iterator[Callable[[Path], dict[str, str]]]:
+    """A model's server that answers so, and a hub; yields the environment of a job in a directory.
+
+    What the job keeps beside it, such as data sets and copies of shared stores, is in there, too.
+    """
+    files = {"OS-Copilot/ScreenSpot-v2": screenspot_v2()}
+    with FakeChatServer(answer) as server, serve(Public(files=files)) as public:
+        yield lambda at: {
+            "TMPDIR": str(at / "tmp"),
+            "XDG_CACHE_HOME": str(at / "cache"),
+            "TAPWRIGHT_BASE_URL": server.base_url,
+            "HF_ENDPOINT": public.hub,
+            "HF_TOKEN": "",
+        }
+
+
+def answer_as(name: str, body: Mapping[str, JsonValue]) -> str:
+    """What the model's server says to a job."""
+    return explain(body) if name == "model" else "A"
+
+
 def make_older(folder: Path) -> None:
     """What was made just now may be somebody's who is still about to lock it."""
     for path in folder.rglob("*"):
@@ -328,5 +431,9 @@ def make_older(folder: Path) -> None:
 
 
 def left_behind(folder: Path) -> list[Path]:
-    """What lies in the directory for temporary files, but for empty files of Python's own."""
-    return [path for path in folder.iterdir() if path.is_dir() or path.stat().st_size]
+    """What lies in the directory for temporary files, but for what has nothing in it yet."""
+    return [
+        path
+        for path in folder.iterdir()
+        if (any(path.iterdir()) if path.is_dir() else path.stat().st_size)
+    ]

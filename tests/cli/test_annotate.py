@@ -44,6 +44,8 @@ def test_a_model_annotates_what_it_costs_is_told_and_files_come_back(store: Path
         assert len(server.received) == 3
     run = tapwright("annotate", "cost", "episodes", *MODEL, "--price", "prices.json", cwd=here)
     assert json.loads(run.stdout)["requests"] == 3
+    run = tapwright("annotate", "cost", "episodes", cwd=here)
+    assert "tapwright annotate cost episodes -m openai/fake" in run.stderr
     run = tapwright("annotate", "export", "episodes", *MODEL, "-o", "out", cwd=here)
     assert run.returncode == 0, run.stderr
     run = tapwright("annotate", "import", "episodes", "e1", "out/e1/react.json", "--as", "anna",

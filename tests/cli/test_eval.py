@@ -120,6 +120,27 @@ def test_what_a_killed_run_has_is_never_asked_again(bench: Path, tmp_path: Path)
     assert done == total == str(len(second) + 4)
 
 
+@pytest.mark.slow
+def test_runs_at_a_url_are_read_as_those_of_a_directory(bench: Path, tmp_path: Path) -> None:
+    runs, url = str(tmp_path / "runs"), (tmp_path / "runs").as_uri()
+    played = ("eval", "run", "l1", "--data", str(bench), "-m", "scripted/A", "-o")
+    for name in ("a", "b"):
+        assert tapwright(*played, f"{url}/{name}").returncode == 0
+    for command in ("table", "score"):
+        told = tapwright("eval", command, f"{url}/a", f"{url}/b")
+        assert (told.returncode, told.stderr) == (0, "")
+        here = tapwright("eval", command, f"{runs}/a", f"{runs}/b").stdout
+        assert told.stdout == here.replace(runs, url)
+    assert tapwright("eval", "ls", url).stdout == tapwright("eval", "ls", runs).stdout.replace(
+        runs, url
+    )
+    for words in (("eval", "compare", f"{url}/b"), ("report",), ("eval", "view", "-o", "site")):
+        assert tapwright(*words, f"{url}/a", cwd=tmp_path).returncode == 0
+    assert tapwright("episodes", "share", f"{url}/shared").returncode == 0
+    refused = tapwright("eval", "ls", f"{url}/shared")
+    assert "a shared store, which takes nothing but episodes" in refused.stderr
+
+
 def test_a_run_has_a_folder_that_every_system_takes_and_an_old_one_goes_on_where_it_is(
     bench: Path, tmp_path: Path
 ) -> None:

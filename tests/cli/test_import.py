@@ -31,13 +31,22 @@ def test_recordings_are_imported_and_exported(tmp_path: Path) -> None:
 
 
 def test_a_bad_recording_ends_the_command_with_one_and_is_told(tmp_path: Path) -> None:
-    store = tmp_path / "store"
-    given = str(GOLDEN / "other_actions.pkl")
-    run = tapwright("episodes", "import", given, "--from", "mobile-env", "-o", str(store))
+    store, given = tmp_path / "store", tmp_path / "bob.1.pkl"
+    good = (GOLDEN / "two_in_one.pkl").read_bytes()
+    given.write_bytes(good + pickle.dumps([{"task": "has no id"}]))
+    run = tapwright("episodes", "import", str(given), "--from", "mobile-env", "-o", str(store))
     assert run.returncode == 1
-    assert [(row["new"], row["unreadable"]) for row in json.loads(run.stdout)] == [(1, 1)]
+    assert [(row["new"], row["unreadable"]) for row in json.loads(run.stdout)] == [(2, 1)]
+    assert "has no 'task_id'" in run.stderr
+    assert "has no 'task_id'" in json.loads((store / "unreadable.jsonl").read_text())["reason"]
+
+
+def test_a_record_without_an_event_is_told_as_a_step_that_was_left_out(tmp_path: Path) -> None:
+    given = str(GOLDEN / "other_actions.pkl")
+    run = tapwright("episodes", "import", given, "-o", str(tmp_path / "store"))
+    assert run.returncode == 0
+    assert [(row["new"], row["unreadable"]) for row in json.loads(run.stdout)] == [(2, 0)]
     assert "adb command" in run.stderr
-    assert "adb command" in json.loads((store / "unreadable.jsonl").read_text())["reason"]
 
 
 def lines(root: Path, *goals: str | None) -> Path:

@@ -82,6 +82,14 @@ def test_a_store_that_is_left_out_is_the_projects(project: Path) -> None:
         assert run.returncode == 0, (words, run.stderr)
 
 
+def test_a_projects_store_is_shared_and_compacted_without_its_name(tmp_path: Path) -> None:
+    (tmp_path / "tapwright.toml").write_text('store = "lab"\n')
+    for words in (("share",), ("compact", "--format", "quiet")):
+        run = tapwright("episodes", *words, cwd=tmp_path)
+        assert run.returncode == 0, run.stderr
+    assert (tmp_path / "lab/shared.json").is_file()
+
+
 def test_a_store_that_is_typed_comes_first(project: Path) -> None:
     (project / "empty").mkdir()
     for words in (

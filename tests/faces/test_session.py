@@ -49,11 +49,9 @@ def test_the_next_episode_ends_the_one_before_and_a_limit_truncates(tmp_path: Pa
         )  # fmt: skip
         with pytest.raises(EnvironmentOrderError, match="has ended"):
             session.act(TAP)
-    found = [(one.task_id, one.instruction, one.outcome, len(one.steps)) for one in store]
-    assert found == [
-        ("free", "Look around", "truncated", 1),
-        ("press", "Get to button 2", "truncated", 3),
-    ]
+    found = [(one.task_id, one.outcome, one.evidence, len(one.steps)) for one in store]
+    assert found == [("free", "truncated", "", 1), ("press", "truncated", "proved", 3)]
+    assert store.read(store.ids()[0]).instruction == "Look around"
 
 
 def test_what_nothing_judges_ends_unknown(tmp_path: Path) -> None:

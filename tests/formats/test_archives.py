@@ -13,7 +13,10 @@ from tapwright.formats.limits import (
     MAX_MEMBER_DEPTH,
 )
 
-BAD_NAMES = ["../out.pkl", "a/../../out.pkl", "/etc/out.pkl", "..\\out.pkl", "c:/out.pkl"]
+BAD_NAMES = [
+    "../out.pkl", "a/../../out.pkl", "/etc/out.pkl", "..\\out.pkl", "c:/out.pkl", "c:\\out.pkl",
+    "\\\\host\\out.pkl", "a\\..\\..\\out.pkl",
+]  # fmt: skip
 
 
 def zipped(path: Path, **files: bytes) -> Path:
@@ -50,6 +53,12 @@ def test_what_is_in_an_archive_comes_out(tmp_path: Path) -> None:
     assert unpacked(zipped_as(tmp_path / "x.zip", files), tmp_path / "zip") == files
     members = [(tarfile.TarInfo(name), data) for name, data in files.items()]
     assert unpacked(tarred(tmp_path / "x.tar.gz", *members), tmp_path / "tar") == files
+
+
+def test_names_of_another_system_are_paths(tmp_path: Path) -> None:
+    files = {"a\\b\\c.pkl": b"one", "open:0%2#9/12:30.jpg": b"two"}
+    found = unpacked(zipped_as(tmp_path / "x.zip", files), tmp_path / "zip")
+    assert found == {"a/b/c.pkl": b"one", "open:0%2#9/12:30.jpg": b"two"}
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -263,3 +263,11 @@ def test_a_rater_says_what_became_of_the_task(number: int, outcome: str, tmp_pat
     lay_out(tmp_path / "general" / "GENERAL-7", aitz_step(0, 2), last)
     [episode], _ = read_all(AITZ, tmp_path)
     assert episode.outcome == outcome
+
+
+@pytest.mark.parametrize("order", [(1, 0, 2), (2, 1, 0)])
+def test_steps_are_in_the_order_of_their_numbers(order: Sequence[int], tmp_path: Path) -> None:
+    steps = [aitz_step(number, 3, coat_action_think=f"thought {number}") for number in order]
+    (read,), told = read_and_listen(AITZ, lay_out(tmp_path / "GENERAL-7", *steps))
+    assert [step.decision.reasoning for step in read.steps] == [f"thought {n}" for n in range(3)]
+    assert not told

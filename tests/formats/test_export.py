@@ -17,7 +17,7 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.history import HistoryMode, HistoryPolicy
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.conventions.sent_pictures import resize_pictures
-from tapwright.core.actions import Finish, Hotkey, Swipe, Tap, TypeText, Wait
+from tapwright.core.actions import Action, Finish, Hotkey, Swipe, Tap, TypeText, Wait
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.messages import Message, Picture
@@ -333,6 +333,41 @@ def test_what_the_convention_cannot_say_is_left_out_with_its_picture(tmp_path: P
         "taps cannot express its action: no word for wait",
     }
     assert len(list((tmp_path / "sft" / "images").iterdir())) == report.images == 1
+
+
+class HearsOtherwise(TapsAndText):
+    """The same, which reads other texts, places and keys than it wrote."""
+
+    def render(self, decision: Decision, size: Size) -> str:
+        return JSON_CONVENTION.render(decision, size)
+
+    def parse(self, text: str, size: Size) -> Decision:
+        read = JSON_CONVENTION.parse(text, size)
+        match read.action:
+            case Tap():
+                return replace(read, actions=(Tap(at=Point(0.9, 0.1)),))
+            case TypeText():
+                return replace(read, actions=(TypeText(text="cut"),))
+            case Hotkey():
+                return replace(read, actions=(Hotkey(keys=("control",)),))
+        return read
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        (Tap(at=Point(0.25, 0.75)), "at back as Point(x=0.9, y=0.1)"),
+        (TypeText(text="cut off"), "text back as 'cut'"),
+        (Hotkey(keys=("control", "+")), "keys back as ('control',)"),
+    ],
+)
+def test_an_answer_that_is_read_as_something_else_is_not_taught(
+    tmp_path: Path, action: Action, told: str
+) -> None:
+    given = episode("a", step(action), step(Wait(), 3))
+    report = export(LLAMAFACTORY, [given], tmp_path / "sft", SftSettings(HearsOtherwise()))
+    assert [one.reason for one in report.dropped] == [f"taps parses its {told}"]
+    assert sum(report.samples.values()) == 1
 
 
 LARGE = Size(1300, 2600)

@@ -551,6 +551,12 @@ def test_what_lies_in_a_session_and_is_none_of_it_is_told(tmp_path: Path) -> Non
             '{"task": "bbox2function", "abs_position": "<1, 2, 3, 4>", "rel_position": "<0, 0>"}',
             "it looks like CAGUI's grounding; has elements, not recordings",
         ),
+        ("G.json", '[{"box_type": "", "box_coordinates": []}]', "eval run osworld-g --data"),
+        ("v.json", '[{"image_path": "a.png", "prompt_to_evaluate": ""}]', "--targets ui-vision"),
+        ("a.json", '[{"img_filename": "", "ui_type": "", "application": ""}]', "screenspot-pro"),
+        ("m.json", '[{"img_filename": "", "data_type": "icon"}]', "eval run screenspot-v2 --data"),
+        ("L2.json", '[{"grounding_type": "basic", "bbox": []}]', "--targets l2"),
+        ("L1.json", '[{"difficulty": "", "question": "", "options": {}}]', "eval run l1 --data"),
     ],
 )  # fmt: skip
 def test_a_data_set_that_is_known_and_not_read_gets_a_way_forward(
@@ -564,6 +570,18 @@ def test_a_data_set_that_is_known_and_not_read_gets_a_way_forward(
     (ended,) = imported(tmp_path / "store", tmp_path / "given", importers=importers)
     assert told in ended.unreadable[0].reason
     assert not ended.is_complete
+
+
+@pytest.mark.parametrize("name", ["a.pkl.old", "a.pkl.old.2"])
+def test_a_pickle_as_it_was_before_an_edit_is_left_out(tmp_path: Path, name: str) -> None:
+    (tmp_path / "given").mkdir()
+    shutil.copy(GOLDEN / "raw" / "alice.1.pkl", tmp_path / "given" / "a.pkl")
+    shutil.copy(GOLDEN / "raw" / "alice.3.pkl", tmp_path / "given" / name)
+    recording, ended = imported(tmp_path / "store", tmp_path / "given")
+    assert (recording.new, ended.new) == (1, 0)
+    (left,) = ended.left_out
+    assert left.reason == "what a recording was before it was edited"
+    assert ended.is_complete
 
 
 def test_a_picture_is_opened_once(tmp_path: Path) -> None:

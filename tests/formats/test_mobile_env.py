@@ -21,6 +21,7 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
 from tapwright.formats.errors import BrokenPickleError, ForeignDataError
 from tapwright.formats.format import EpisodeExporter, EpisodeImporter, UnreadableEpisode
+from tapwright.formats.importers.account import Account, OpenedFiles, keep_account
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, to_episode, to_trajectory
 from tapwright.formats.mobile_env.records import Trajectory, read_trajectories
 from tapwright.formats.temporary_storage import TemporaryStorage
@@ -241,6 +242,18 @@ def bad(change: dict[str, Any], at: int = 1, without: str = "") -> list[Any]:
     return list(records)
 
 
+def read_one(tmp_path: Path, records: object) -> tuple[Episode, Account]:
+    """The second of three recordings in a file; the others are whole."""
+    good = loaded(GOLDEN / "raw" / "alice.5.pkl")
+    path = dumped(tmp_path / "x.pkl", {"meta": {}, "trajectories": [good, records, good]})
+    with keep_account(OpenedFiles()) as account:
+        first, found, last = MOBILE_ENV.read(path)
+    assert isinstance(first, Episode)
+    assert isinstance(last, Episode)
+    assert isinstance(found, Episode), found
+    return found, account
+
+
 @pytest.mark.parametrize(
     ("records", "told"),
     [
@@ -251,23 +264,72 @@ def bad(change: dict[str, Any], at: int = 1, without: str = "") -> list[Any]:
         (bad({"action_type": 7}), "action_type is 7"),
         (bad({"action_type": 4}), "adb command"),
         (bad({"action_type": True}), "action_type is True"),
-        (bad({"reward": float("inf")}), "reward is inf"),
-        (bad({"reward": "1"}), "reward is '1'"),
-        (bad({"observation": None}), "observation is None"),
-        (bad({"observation": np.zeros((4, 4), np.uint8)}), "shape (4, 4)"),
-        (bad({"observation": np.zeros((90, 90, 4), np.uint8)}), "shape (90, 90, 4)"),
-        (bad({"observation": np.full((90, 90, 3), np.nan, np.float32)}), "from nan to nan"),
-        (bad({"observation": np.full((4, 4, 3), 256.0)}), "to 256"),
-        (bad({"observation": np.zeros((4, 4, 3), np.int64)}), "int64"),
-        (bad({"orientation": 4}), "orientation is 4"),
-        (bad({"view_hierarchy": 3}), "view_hierarchy is 3"),
-        (bad({"instruction": 3}), "instruction is 3"),
+    ],
+)
+def test_a_record_without_an_event_is_a_refused_step(
+    tmp_path: Path, records: object, told: str
+) -> None:
+    whole = to_episode(*trajectories(GOLDEN / "raw" / "alice.1.pkl"))
+    found, account = read_one(tmp_path, records)
+    refused, *rest = found.steps
+    assert told in refused.refused
+    assert refused.refused.startswith("record 1: ")
+    assert told in account.broken
+    assert not any(step.refused for step in rest)
+    assert found.final == whole.final
+    assert found.steps[-1].raw == whole.steps[-1].raw
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"reward": float("inf")}, "reward is inf"),
+        ({"reward": "1"}, "reward is '1'"),
+        ({"orientation": 4}, "orientation is 4"),
+        ({"view_hierarchy": 3}, "view_hierarchy is 3"),
+        ({"instruction": 3}, "instruction is 3"),
+    ],
+)
+def test_a_bad_field_is_told_and_the_event_is_kept(
+    tmp_path: Path, change: dict[str, Any], told: str
+) -> None:
+    whole = to_episode(*trajectories(GOLDEN / "raw" / "alice.1.pkl"))
+    found, account = read_one(tmp_path, bad(change))
+    assert [step.decision for step in found.steps] == [step.decision for step in whole.steps]
+    assert told in account.broken
+
+
+@pytest.mark.parametrize(
+    ("picture", "told"),
+    [
+        (None, "observation is None"),
+        (np.zeros((4, 4), np.uint8), "shape (4, 4)"),
+        (np.zeros((90, 90, 4), np.uint8), "shape (90, 90, 4)"),
+        (np.full((90, 90, 3), np.nan, np.float32), "from nan to nan"),
+        (np.full((4, 4, 3), 256.0), "to 256"),
+        (np.zeros((4, 4, 3), np.int64), "int64"),
+    ],
+)
+def test_a_screen_that_is_none_has_a_stand_in(tmp_path: Path, picture: object, told: str) -> None:
+    whole = to_episode(*trajectories(GOLDEN / "raw" / "alice.1.pkl"))
+    found, account = read_one(tmp_path, bad({"observation": picture}))
+    assert [step.decision for step in found.steps] == [step.decision for step in whole.steps]
+    screens = [screen for step in found.steps for screen in step.screens]
+    assert [screen.screenshot.recorded for screen in screens].count(False) == 1
+    assert {screen.size for screen in screens} == {whole.steps[0].observation.size}
+    assert told in account.broken
+
+
+@pytest.mark.parametrize(
+    ("records", "told"),
+    [
         (bad({}, at=0, without="task_id"), "record 0: has no 'task_id'"),
         ([], "a list of 0"),
         ([3], "record 0: 3; expected a record"),
+        ([bad({})[0], 3, {"action_type": 9}], "record 1: has no 'action_type'"),
     ],
 )
-def test_one_bad_recording_is_told_and_leaves_the_others_unaffected(
+def test_a_recording_of_which_nothing_is_left_is_told(
     tmp_path: Path, records: object, told: str
 ) -> None:
     good = loaded(GOLDEN / "raw" / "alice.5.pkl")
@@ -280,10 +342,13 @@ def test_one_bad_recording_is_told_and_leaves_the_others_unaffected(
     assert told in unreadable.reason
 
 
-def test_the_originals_other_actions_are_told() -> None:
-    bad, good = MOBILE_ENV.read(GOLDEN / "other_actions.pkl")
-    assert isinstance(bad, UnreadableEpisode)
+def test_the_originals_other_actions_are_refused_steps() -> None:
+    found, good = MOBILE_ENV.read(GOLDEN / "other_actions.pkl")
+    assert isinstance(found, Episode)
     assert isinstance(good, Episode)
+    adb, another = [step.refused for step in found.steps if step.refused]
+    assert "adb command" in adb
+    assert "action_type is 7" in another
 
 
 def test_what_precedes_a_broken_end_is_imported(tmp_path: Path) -> None:

@@ -83,9 +83,35 @@ def test_a_number_off_the_vocabulary_is_no_word(
         if record["action_type"] == 3:
             record["input_token"] = number
     (tmp_path / "x.pkl").write_bytes(pickle.dumps(records))
-    (bad,) = MOBILE_ENV.read(tmp_path / "x.pkl", vocabularies)
-    assert not isinstance(bad, Episode)
-    assert f"input_token is {number}; " in bad.reason
+    (found,) = MOBILE_ENV.read(tmp_path / "x.pkl", vocabularies)
+    assert isinstance(found, Episode)
+    refused = [step.refused for step in found.steps if step.refused]
+    assert refused
+    assert all(f"input_token is {number}; " in one for one in refused)
+
+
+@pytest.mark.parametrize(
+    "change", [{"action_type": 4}, {"reward": "1"}, {"observation": None}, {"instruction": 3}]
+)
+def test_what_is_not_whole_is_not_written_without_what_it_lacks(
+    tmp_path: Path, vocabularies: TaskVocabularies, change: dict[str, object]
+) -> None:
+    records = pickle.loads(RAW[0].read_bytes())
+    records[1] |= change
+    (tmp_path / "x.pkl").write_bytes(pickle.dumps(records))
+    (tmp_path / "out").mkdir()
+    found = resaved([tmp_path / "x.pkl", RAW[1]], vocabularies, tmp_path / "out")
+    (bad,) = found.unreadable
+    assert next(iter(change)) in bad.reason
+    assert len(told(tmp_path / "out")) == 1
+
+
+def test_nothing_is_added_to_a_file_that_would_lose_a_record(
+    tmp_path: Path, vocabularies: TaskVocabularies
+) -> None:
+    shutil.copy(GOLDEN / "other_actions.pkl", tmp_path / "note-open.pkl")
+    with pytest.raises(ForeignDataError, match="nothing is added to a file that would lose it"):
+        resaved(RAW, vocabularies, tmp_path)
 
 
 def test_a_recording_of_an_unknown_task_leaves_the_others_unaffected(

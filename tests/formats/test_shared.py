@@ -25,7 +25,7 @@ from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.episodes import load, open_steps
 from tapwright.formats.loading.steps import RecordedStep, StepSource
 from tapwright.formats.shared.compact import compact
-from tapwright.formats.shared.copy import SharedCopy
+from tapwright.formats.shared.copy import SharedCopy, copy_directory
 from tapwright.formats.shared.log import make_shared
 from tapwright.formats.shared.push import WorkingCopy
 from tapwright.formats.shared.steps import SharedSteps
@@ -207,6 +207,19 @@ def test_what_another_machine_has_changed_is_not_removed_unseen(lab: Lab) -> Non
         there.push()
     there.push()
     assert ids(other, 'tag("good")') == ["one"]
+
+
+def test_what_lies_in_a_copy_of_another_name_is_put_by_the_next(lab: Lab) -> None:
+    home = lab.root / "home"
+    named = copy_directory(lab.url, home)
+    older = named.with_name("what it was called once" + named.name[-13:])
+    WorkingCopy(lab.url, older).push()
+    EpisodeStore(older).write(episode(1, "left"))
+    with RemoteDirectories(home) as directories:
+        assert directories.open(lab.url) == older
+    there, _ = lab.machine("b")
+    there.fetch()
+    assert [one.id for one in there.entries()] == ["left"]
 
 
 def test_what_a_killed_program_recorded_is_put_by_the_next(lab: Lab) -> None:
@@ -639,6 +652,8 @@ def test_commands_take_a_shared_store_as_any_other(lab: Lab) -> None:
     assert not (copy / "two").exists()
     run("b", "episodes", "check", lab.url, "--fast", "--where", "steps == 3")
     run("b", "episodes", "edit", lab.url, "one", "0:delete:0:1")
+    run("d", "episodes", "edit", lab.url, '1:instruction:"Go"')
+    assert json.loads(run("b", "episodes", "ls", lab.url))[1]["instruction"] == "Go"
     run("b", "episodes", "rm", lab.url, "two")
     run("a", "episodes", "compact", lab.url)
     assert json.loads(run("a", "episodes", "show", lab.url, "one"))[0]["reasoning"] == "because 1"

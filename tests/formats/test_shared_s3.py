@@ -89,10 +89,15 @@ def test_a_bucket_without_rights_is_named_and_what_is_here_is_put_later(
     url = make_store(s3, "rights")
     copy = WorkingCopy(url, tmp_path)
     EpisodeStore(tmp_path).write(episode(1, "one"))
-    for code in ("AccessDenied", "ExpiredToken"):
+    for code, way_out in (
+        ("AccessDenied", "renew the keys"),
+        ("ExpiredToken", "renew the keys"),
+        ("RequestTimeTooSkewed", "set the clock"),
+    ):
         s3.fail(refuse=code)
-        with pytest.raises(RemoteFileError, match=f"rights/store/.*{code}"):
+        with pytest.raises(RemoteFileError, match=f"rights/store/.*{code}") as refused:
             copy.push()
+        assert way_out in refused.value.hint
     s3.fail()
     copy.push()
     assert [one.id for one in copy.entries()] == ["one"]

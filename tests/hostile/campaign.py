@@ -24,6 +24,7 @@ from itertools import count
 from pathlib import Path
 from typing import TextIO
 
+from tapwright.files.temporary import owned_directory
 from tests.hostile import guard
 from tests.hostile.damage import damage, replace_file
 from tests.hostile.readers import READERS, choose_file
@@ -46,9 +47,9 @@ def main() -> int:
     share, shares = map(int, given.part.split("/"))
     names = list(READERS)[share::shares]
     bad = done = 0
-    with tempfile.TemporaryDirectory(prefix="hostile-", dir=_MEMORY) as place:
-        tempfile.tempdir = place  # what importers unpack to is inside, too
-        root = Path(place)
+    tempfile.tempdir = _MEMORY
+    with owned_directory("hostile-") as root:
+        tempfile.tempdir = str(root)  # what importers unpack to is inside, too
         for name in READERS if given.case else names:
             (root / "good" / name).mkdir(parents=True)
             READERS[name].build(root / "good" / name)

@@ -60,6 +60,7 @@ from tests.formats import (
     training_sets,
 )
 from tests.formats.foreign import framed
+from tests.hostile.kept_readers import KEPT
 from tests.hostile.newer_readers import NEWER
 from tests.hostile.reader import Reader, each_text, import_all, texts
 from tests.store.episodes import episode
@@ -366,6 +367,7 @@ READERS: Mapping[str, Reader] = {
     "training sets": Reader(_training_set, _check_training_sets),
     "prices": Reader(_prices, lambda root, out: read_price(root / "p.json", "m")),
     **NEWER,
+    **KEPT,
 }
 
 

@@ -5,14 +5,13 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tapwright.testing import FakeChatServer
-from tests.annotate.answering import explain
-from tests.cli.jobs import JOBS, make_older
+from tests.cli.jobs import JOBS, answer_as, make_older, servers
 from tests.cli.killing import FAULTS, Ended, Killer
 
 pytestmark = pytest.mark.slow
@@ -38,17 +37,16 @@ def test_a_job_goes_on_when_what_the_system_refused_is_allowed_again(
     name: str, killer: Killer, tmp_path: Path
 ) -> None:
     job, random = JOBS[name], Random(name)
-    with FakeChatServer(explain if name == "model" else ["A"]) as server:
+    with servers(partial(answer_as, name)) as surroundings:
 
         def run(at: Path, fault: str = "", fault_at: int = 0, **limits: int) -> Ended:
-            surroundings = {"TMPDIR": str(at / "tmp"), "TAPWRIGHT_BASE_URL": server.base_url}
             return killer.run(
-                job.words.split(),
+                job.words.replace("HERE", at.as_uri()).split(),
                 cwd=at,
                 fault=fault,
                 fault_at=fault_at,
                 limits=limits,
-                environment=surroundings,
+                environment=surroundings(at),
             )
 
         whole = place(tmp_path / "undisturbed", name)

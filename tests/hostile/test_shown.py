@@ -19,6 +19,7 @@ from tapwright.core.geometry import Point
 from tapwright.errors import TapwrightError
 from tapwright.formats.loading.episodes import load
 from tapwright.store.store import EpisodeStore
+from tests.cli.jobs import TASK
 from tests.cli.test_untrusted_logs import write_log
 from tests.store.episodes import episode
 
@@ -39,7 +40,11 @@ COMMANDS = [
     "episodes log store one", "episodes tag store one --add x", "eval ls runs",
     "eval ls runs --format human", "eval table runs/one runs/two", "eval score runs/one",
     "eval table runs/one runs/two --by suite", "eval compare runs/one runs/two --flips",
-    "episodes ls store --where instruction~alert",
+    "episodes ls store --where instruction~alert", "episodes diff store other",
+    "episodes dedupe store", "episodes rejudge other --tasks tasks",
+    "tasks ls tasks", "tasks ls tasks --format human", "tasks show tasks/pay.textproto",
+    "tasks check tasks/pay.textproto", "annotate run store --with rules", "annotate status store",
+    "sft preview store --convention json --outcome any", "sft stats store --convention json",
 ]  # fmt: skip
 FILES = [
     "eval table runs/one runs/two --to csv", "eval table runs/one runs/two --to md",
@@ -48,7 +53,9 @@ FILES = [
 ]  # fmt: skip
 PAGES = [
     "report runs/one runs/two -o report.html", "eval view runs -o site",
-    "episodes card store -o card.md", "episodes stats store --html stats.html",
+    "episodes card store -o card.md --html card.html", "episodes stats store -o stats.html",
+    "episodes bundle store -o site/bundle", "tasks export --suite tasks -o harbor",
+    "sft preview store --convention json --outcome any --html sample.html",
 ]  # fmt: skip
 
 
@@ -73,6 +80,7 @@ class Tags(HTMLParser):
 
 def run(words: str) -> str:
     ended = CliRunner().invoke(cli, words.split())
+    assert "Usage: " not in ended.output, ended.output
     if not isinstance(ended.exception, TapwrightError | SystemExit | None):
         raise ended.exception
     return str(ended.output)
@@ -92,6 +100,10 @@ def home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         replace(second, decision=Decision(Tap(at=Point(0.5, 0.5)), told), refused=told),
     )
     store.write(replace(made, instruction=told, agent=told, device=told, task_id=told, steps=steps))
+    EpisodeStore(tmp_path / "other").write(replace(made, instruction=told[::-1]))
+    (tmp_path / "tasks").mkdir()
+    asked = "".join(f"\\{byte:03o}" for byte in told.encode()[:2000])
+    (tmp_path / "tasks/pay.textproto").write_text((TASK % "pay").replace("Pay.", asked))
     for name in ("one", "two"):
         write_log(tmp_path / "runs" / name)
         log = tmp_path / "runs" / name / "run.jsonl"
@@ -113,23 +125,31 @@ def _fill(record: dict[str, JsonValue], text: str, names: set[str]) -> None:
             _fill(value, text, names)
 
 
+def look_into(table: str, kind: str) -> None:
+    """A table of texts has no formula, no page's code and no command of LaTeX."""
+    match kind:
+        case "md":
+            assert not re.search(r"(?<!\\)(\]\(javascript|<script)", table)
+        case "tex":
+            assert not re.search(r"\\(input|write)", table)
+        case _:
+            cells = [cell for line in csv.reader(io.StringIO(table)) for cell in line]
+            starts = ("=", "+", "@", "\t", "\r")
+            assert not [cell for cell in cells if cell.strip(" ").startswith(starts)]
+
+
 @pytest.mark.parametrize("home", TEXTS, indirect=True, ids=range(len(TEXTS)))
 @pytest.mark.slow_but_one
 def test_a_text_is_shown_as_the_text_that_it_is(home: Path) -> None:
     for words in COMMANDS:
         assert not UNSEEN.search(run(words)), words
     for words in FILES:
-        table = run(words)
-        if "csv" in words:
-            cells = [cell for line in csv.reader(io.StringIO(table)) for cell in line]
-            starts = ("=", "+", "@", "\t", "\r")
-            assert not [cell for cell in cells if cell.strip(" ").startswith(starts)]
-        elif words.endswith("md"):
-            assert not re.search(r"(?<!\\)(\]\(javascript|<script)", table)
-        else:
-            assert not re.search(r"\\(input|write)", table)
+        look_into(run(words), words.rpartition(" ")[2])
     for words in PAGES:
         run(words)
+    for kind in ("csv", "md", "tex"):
+        look_into((home / f"report.{kind}").read_text("utf-8"), kind)
+    look_into((home / "card.md").read_text("utf-8"), "md")
     shown = Tags()  # in a notebook
     for one in load(home / "store"):
         shown.feed(one._repr_html_())

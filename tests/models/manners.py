@@ -86,6 +86,9 @@ ANSWERS = (
     Manner("error is empty", chat({"content": POINT}, error={"code": None, "message": ""}),
            "answered", POINT),
     Manner("logprobs odd", choice(message={"content": POINT}, logprobs="x"), "answered", POINT),
+    Manner("content is read JSON", said({"x": 500, "y": 250}), "answered", '{"x": 500, "y": 250}'),
+    Manner("content is a number", said(5), "answered", "5"),
+    Manner("content is a list of numbers", said([500, 250]), "answered", "[500, 250]"),
     Manner("first choice odd", BadBody(json.dumps(
         {"choices": [None, {"message": {"content": POINT}}]})), "answered", POINT),
     Manner("a huge number beside", BadBody(
@@ -134,6 +137,11 @@ SHAPES = (
         {"function": {"name": "click", "arguments": {"x": 1}}}]), "answered", CALLED),
     Manner("arguments as a string of a string", said(None, tool_calls=[
         {"function": {"name": "click", "arguments": '"{\\"x\\": 1}"'}}]), "answered", CALLED),
+    Manner("SGLang's own reason", said(POINT, {"type": "length", "length": 9}), "cut", POINT),
+    Manner("a stream that begins with a mark", BadBody("\ufeff" + streamed(
+        delta(content="(500, "), delta("stop", content="250)")).text), "answered", POINT),
+    Manner("a character in two chunks", streamed(
+        delta(content="\ud83d"), delta("stop", content="\ude00")), "answered", "\U0001f600"),
     Manner("a streamed call", streamed(
         delta(tool_calls=[{"index": 0, "function": {"name": "click", "arguments": '{"x"'}}]),
         delta(tool_calls=[{"index": 0, "function": {"arguments": ": 1}"}}]),
@@ -177,7 +185,6 @@ UNGIVEN = (
     Manner("blank", said(" \n"), "empty", " \n"),
     Manner("null", said(None), "empty"),
     Manner("no content", chat({"role": "assistant"}), "empty"),
-    Manner("content is a number", said(5), "empty"),
     Manner("call without a name", said(None, "tool_calls", tool_calls=[{}]), "empty"),
     Manner("malformed call", said("", "malformed_function_call"), "malformed"),
 )  # fmt: skip
@@ -187,6 +194,15 @@ FAILURES = (
         "failed"),
     Manner("finish is error", said("(1, 2)", "error"), "failed"),
     Manner("broken off", said("(1, 2)", "abort"), "failed"),
+    Manner("error in the message", said(None, None, error={"message": "down"}), "failed"),
+    Manner("one choice with an error", BadBody(json.dumps(
+        {"choices": {"message": {"content": ""}, "error": {"message": "down"}}})), "failed"),
+    Manner("finish is ERROR", said("(1, 2)", "ERROR"), "failed"),
+    Manner("finish is cancelled", said("", "cancelled"), "failed"),
+    Manner("words in place of choices", BadBody('{"choices": [], "message": "down"}'), "failed"),
+    Manner("error is true", BadBody('{"error": true, "message": "down"}'), "failed"),
+    Manner("Cloudflare's errors", BadBody('{"errors": [{"code": 7, "message": "down"}]}'),
+           "failed"),
     Manner("error at the top", BadBody(json.dumps({"error": {"message": "down"}})), "failed"),
     Manner("error in words", BadBody(json.dumps({"error": "down"})), "failed"),
     Manner("object is error", BadBody(json.dumps({"object": "error", "message": "down"})),
@@ -233,6 +249,8 @@ REFUSALS = (
     Manner("too long as 500", HttpError(500, "the request exceeds the available context size"),
            "failed"),
     Manner("too large", HttpError(413, "Request Entity Too Large"), "failed"),
+    Manner("a list of problems", HttpError(400, body={"errors": [
+        {"message": "maximum context length is 8192"}]}), "failed"),
     Manner("a field", HttpError(422, "messages: Input should be a valid string"), "failed"),
     Manner("no credit in Chinese", refusal(429, "1113", "余额不足或无可用资源包"), "failed"),
     Manner("overdue", refusal(403, "AccountOverdueError", "an overdue balance"), "failed"),
@@ -264,6 +282,7 @@ HINTS: Mapping[str, str] = {
     "wrong model as 400": "model's name",
     "too long as 500": "--max-pixels",
     "too large": "--max-pixels",
+    "a list of problems": "--max-pixels",
     "redirect": "--base-url",
     "no system message": "system=model_default",
     "no credit in Chinese": "credit",

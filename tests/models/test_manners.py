@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+import ssl
 import warnings
 from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 
 import pytest
+from aiohttp import ClientConnectorCertificateError
+from aiohttp.client_reqrep import ConnectionKey
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
@@ -30,6 +33,7 @@ from tapwright.models.openai_responses import OpenAIResponsesModel
 from tapwright.models.retry_after import retry_after_s
 from tapwright.models.server import ServerModel
 from tapwright.models.server_errors import FailedAnswerError
+from tapwright.models.transport import _tls_hint
 from tapwright.testing import FakeChatServer, HttpError
 from tests.models.manners import ANSWERS, FAILURES, HINTS, MANNERS, POINT, REFUSALS, Manner
 
@@ -127,6 +131,23 @@ def test_a_dead_port_ends_the_run_within_seconds() -> None:
     outcomes = ask_many(server.base_url, 300, time)
     assert any(isinstance(one, ServerDownError) for one in outcomes)
     assert time.now <= 20
+
+
+@pytest.mark.parametrize(
+    ("code", "way"),
+    [(62, "as its certificate does"), (10, "has expired"), (18, "SSL_CERT_FILE")],
+)
+def test_a_certificate_that_is_refused_has_its_own_way_out(code: int, way: str) -> None:
+    cause = ssl.SSLCertVerificationError(1, "certificate verify failed")
+    cause.verify_code = code
+    place = ConnectionKey("localhost", 443, True, True, None, None, None)
+    assert way in _tls_hint(ClientConnectorCertificateError(place, cause))
+
+
+def test_a_server_is_told_what_is_unpacked() -> None:
+    with FakeChatServer(["yes"]) as server:
+        ask_many(server.base_url, 1, Time())
+        assert server.received[0].headers["accept-encoding"] == "gzip, deflate"
 
 
 def test_a_client_is_used_in_one_loop_after_another() -> None:
@@ -325,10 +346,23 @@ def test_no_answer_is_lost_for_what_stands_beside_it(
         (AnthropicModel, {"content": [], "stop_reason": "refusal"}, "refused"),
         (AnthropicModel, {"content": [], "stop_reason": "max_tokens"}, "cut"),
         (AnthropicModel, {"content": POINT, "stop_reason": "end_turn"}, "answered"),
+        (AnthropicModel, {"content": [POINT], "stop_reason": "end_turn"}, "answered"),
+        (AnthropicModel, {"content": [{"text": POINT}], "stop_reason": "end_turn"}, "answered"),
+        (AnthropicModel, {"content": None, "stop_reason": "refusal"}, "refused"),
+        (AnthropicModel, {"content": None, "stop_reason": "max_tokens"}, "cut"),
+        (AnthropicModel, {"content": None, "stop_reason": "end_turn"}, "empty"),
+        (AnthropicModel, {"content": [{"type": "tool_use", "name": "computer", "input": {}}]},
+         "answered"),
         (AnthropicModel, {"content": [None, {"type": "text", "text": POINT}]}, "answered"),
         (AnthropicModel, {"content": [], "stop_reason": "end_turn"}, "empty"),
         (GeminiModel, {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}, "refused"),
         (GeminiModel, {"candidates": [{"finishReason": "SAFETY"}]}, "refused"),
+        (GeminiModel, {"promptFeedback": {"blockReason": "OTHER"}}, "refused"),
+        (GeminiModel, {"candidates": [{"finishReason": "OTHER"}]}, "empty"),
+        (GeminiModel, {"candidates": [{"content": {"parts": [POINT]}}]}, "answered"),
+        (GeminiModel, {"candidates": [{"content": POINT}]}, "answered"),
+        (GeminiModel, {"candidates": [{"content": {"parts": [
+            {"functionCall": {"name": "click_at", "args": {}}}]}}]}, "answered"),
         (GeminiModel, {"candidates": [{"finishReason": "MAX_TOKENS"}]}, "cut"),
         (GeminiModel, {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]}, "malformed"),
         (GeminiModel, {"candidates": [{"content": {"parts": {"text": POINT}}}]}, "answered"),
@@ -339,6 +373,9 @@ def test_no_answer_is_lost_for_what_stands_beside_it(
         (OpenAIResponsesModel, {"output": [], "status": "incomplete", "incomplete_details": {
             "reason": "content_filter"}}, "refused"),
         (OpenAIResponsesModel, {"output": [{"type": "message", "content": POINT}]}, "answered"),
+        (OpenAIResponsesModel, {"output": [POINT]}, "answered"),
+        (OpenAIResponsesModel, {"output": [{"content": [{"text": POINT}]}]}, "answered"),
+        (OpenAIResponsesModel, {"output": None, "status": "completed"}, "empty"),
     ],
     ids=str,
 )  # fmt: skip
@@ -347,6 +384,31 @@ def test_every_provider_has_its_words_for_the_same_endings(
 ) -> None:
     model = kind("m", base_url="http://127.0.0.1:9/v1", api_key="sk-0123456789")
     assert model._completion(json.dumps(body).encode(), {}).ending == ending
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (AnthropicModel, {"content": [], "stop_reason": "error"}),
+        (AnthropicModel, {"content": None, "message": "down"}),
+        (GeminiModel, {"candidates": [{"finishReason": "ERROR"}]}),
+        (GeminiModel, {"candidates": [], "message": "down"}),
+        (OpenAIResponsesModel, {"output": [], "message": "down"}),
+    ],
+    ids=str,
+)
+def test_what_every_provider_fails_in_is_no_answer(
+    kind: type[ServerModel], body: JsonValue
+) -> None:
+    model = kind("m", base_url="http://127.0.0.1:9/v1", api_key="sk-0123456789")
+    with pytest.raises(FailedAnswerError):
+        model._completion(json.dumps(body).encode(), {})
+
+
+def test_tokens_in_words_are_counted() -> None:
+    body = {"choices": [{"message": {"content": POINT}}], "usage": {"prompt_tokens": "12"}}
+    model = OpenAIModel("m", base_url="http://127.0.0.1:9/v1")
+    assert model._completion(json.dumps(body).encode(), {}).usage.input_tokens == 12
 
 
 def _stream(*events: JsonValue) -> bytes:

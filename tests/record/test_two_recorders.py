@@ -115,10 +115,16 @@ def test_nobody_takes_anothers_episode_for_his_own(
     assert [person.told for person in people] == [[], []]
 
 
-def test_the_same_play_that_comes_later_is_hidden_and_told(url: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("has_ended", [False, True])
+def test_the_same_play_that_comes_later_is_hidden_and_told(
+    has_ended: bool, url: str, tmp_path: Path
+) -> None:
     person = Person(url, tmp_path / "a")
-    with pytest.raises(Killed):
-        person.record("two")
+    if has_ended:
+        person.record()
+    else:
+        with pytest.raises(Killed):
+            person.record("two")
     (store,) = (EpisodeStore(path) for path in (tmp_path / "a/out").iterdir())
     (ended,) = (one for one in store if one.task_id == "two")
     worker = WorkingCopy(url, tmp_path / "worker")  # away when the first was taken for the play

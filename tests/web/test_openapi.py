@@ -79,6 +79,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/team/recordings": {},
     "GET /api/team/recordings/tasks": {"suite": "mine"},
     "GET /api/team/suite": {"suite": "mine"},
+    "GET /api/team/work": {"format": "json"},
     "GET /api/views": {},
     "GET /api/thumb": EPISODE,
     "GET /api/tree": EPISODE,

@@ -30,6 +30,7 @@ from tapwright.core.actions import Wait
 from tapwright.core.episode import Episode
 from tapwright.core.fit import find_fit
 from tapwright.errors import UsageError
+from tapwright.models.endings import QueryEnding, answer_ending
 from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
 from tapwright.store.annotations import NOT_ASKED
@@ -38,6 +39,9 @@ from tapwright.store.errors import AnnotationError
 __all__ = ["ModelAnnotator"]
 
 T = TypeVar("T")
+
+_ENDED: Mapping[QueryEnding, str] = {"refused": "REFUSAL", "cut": "TRUNCATED"}
+"""What a rejected answer is first of all, where its server said why it ended."""
 
 _VERSION = "1"
 _UNFIT = ("ANNOTATION_LEAK", "REASONING_COORDINATES")
@@ -219,6 +223,10 @@ class _EpisodeWork:
             first=first + 1,
             numbered_by="step",
         )
+        told = _ENDED.get(answer_ending(answered.raw, answered.finish), "")
+        if told and verdict.status == "reject":
+            others = (code for code in verdict.codes if code != told)
+            verdict = replace(verdict, codes=(told, *others))
         for step in range(first, last + 1):
             self._queries[step] += 1
         return _WindowAnswer(first, answered, verdict)

@@ -1,11 +1,12 @@
 """`tapwright clean`: remove what killed commands left half-written."""
 
+import tempfile
 from pathlib import Path
 
 import click
 
 from tapwright.cli.output import Cell, Format, format_option, print_rows
-from tapwright.files.temporary import left_over_parts, remove_part
+from tapwright.files.temporary import left_over_directories, left_over_parts, remove_part
 
 
 @click.command(epilog="\b\nExamples:\n  tapwright clean\n  tapwright clean episodes runs --dry-run")
@@ -22,11 +23,14 @@ def clean(directories: tuple[Path, ...], dry_run: bool, format_: Format) -> None
 
     They are called .NAME.xxxxxxxx.part. What a running command writes is locked and stays, and so
     does everything that was finished: a step, an episode, a shard is written under such a name and
-    renamed when it is whole.
+    renamed when it is whole. Without a DIR, what dead commands left in the directory for temporary
+    files goes, too.
     """
     rows: list[dict[str, Cell]] = []
-    for directory in directories or (Path(),):
-        for path in left_over_parts(directory):
-            freed = 0 if dry_run else remove_part(path)
-            rows.append({"path": str(path), "freed_bytes": freed})
+    found = [path for one in directories or (Path(),) for path in left_over_parts(one)]
+    if not directories:
+        found += left_over_directories(Path(tempfile.gettempdir()), "tapwright-")
+    for path in found:
+        freed = 0 if dry_run else remove_part(path)
+        rows.append({"path": str(path), "freed_bytes": freed})
     print_rows(rows, format_, key="path")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "Directory", "check_local", "display", "fetch_episodes", "remote_directories",
+    "RUN", "Directory", "check_local", "display", "fetch_episodes", "remote_directories",
     "selected_store_argument", "store_argument",
 ]  # fmt: skip
 
@@ -77,11 +77,11 @@ class Directory(click.Path):
 
     Of a shared store, at a URL or here, all episodes are fetched; or those alone that the command
     "selected"; or "none", where it writes episodes of its own. Where it writes what is no episodes,
-    it "refuse"s one.
+    it "refuse"s one. A `log` may be given in place of the directory that it lies in; it exists.
     """
 
-    def __init__(self, fetch: "Fetch" = "all") -> None:
-        super().__init__(path_type=Path, file_okay=False)
+    def __init__(self, fetch: "Fetch" = "all", *, log: bool = False) -> None:
+        super().__init__(path_type=Path, file_okay=log, exists=log)
         self._fetch = fetch
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -90,6 +90,10 @@ class Directory(click.Path):
         if is_text and (is_url(value) or (Path(value) / MARK).is_file()):
             return remote_directories().open(value, self._fetch)
         return super().convert(value, param, ctx)
+
+
+RUN = Directory("refuse", log=True)
+"""A run, or runs, that a command reads."""
 
 
 def store_argument(command: F) -> F:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import Directory, open_store
+from tapwright.cli.directories import RUN, Directory, open_store
 from tapwright.cli.options import FILE, out_option
 from tapwright.cli.output import print_line, print_message, show_page
 from tapwright.errors import TapwrightError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="\b\nExample:\n  tapwright report runs/l1-tree runs/l2-tree -o report.html")
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.argument("runs", nargs=-1, required=True, type=RUN)
 @out_option(
     "The output page; its numbers (.json) and tables (.md, .csv, .tex) go beside it.",
     kind=FILE,

@@ -132,7 +132,8 @@ def run(
             f"{report.taken_s:.0f} s"
         )
     for name, rows in report.rows.items():
-        print_message(f"{name}: {counted(rows, 'row')}")
+        why = "" if rows else "; a group teaches it where some of its plays win, and others do not"
+        print_message(f"{name}: {counted(rows, 'row')}{why}")
     print_line(display(out))
     hint(f"tapwright episodes ls {quote(display(out / 'episodes'))}")
     sys.exit(1 if failures else 0)

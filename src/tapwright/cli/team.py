@@ -1,7 +1,6 @@
 """`tapwright team`: accounts, and the queue of what they record."""
 
 import warnings
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -151,16 +150,8 @@ def assign(
 
     A task that waits there for as many people, or for the same person, is not appended again.
     """
-    queue = open_team(url, make=True).queue
-    waiting = {
-        one.task
-        for one in queue.items()
-        if (one.suite, one.copies, one.only) == (suite, copies, only) and len(one.done) < copies
-    }
     tasks = [task.id for task in select_tasks(suite, task_ids, limit)]
-    items = queue.assign(
-        suite, [id_ for id_ in tasks if id_ not in waiting], copies=copies, only=only
-    )
+    items = open_team(url, make=True).queue.assign(suite, tasks, copies=copies, only=only)
     for item in items:
         output.print_line(item)
     if len(items) < len(tasks):
@@ -409,8 +400,7 @@ def work(
     from what the person did before, and after a pause it has no seconds. Ends with 1 when an
     episode could not be read.
     """
-    from tapwright.web.library.table_files import write_csv, write_json
-    from tapwright.web.team.work import list_work
+    from tapwright.web.team.work import export_work, list_work
 
     begin, end = (one.isoformat() if one else "" for one in (since, until))
     found, failed = list_work(open_store(store))
@@ -421,9 +411,9 @@ def work(
         for one in found
         if person in (None, one.person) and begin <= one.ended and (not end or one.ended < end)
     ]
-    as_json = format_ != "csv" and output.resolve_format(format_) == "json"
+    shown = format_ if format_ == "csv" else output.resolve_format(format_)
     if not chosen:
-        if as_json:
+        if shown == "json":
             output.print_line("[]")
         raise NothingFoundError(
             f"{store}: nobody did anything there",
@@ -431,11 +421,8 @@ def work(
             if found
             else f"people record there with tapwright serve --episodes {quote_path(store)}",
         )
-    rows = [asdict(one) for one in chosen]
-    if format_ == "csv":
-        output.print_data(write_csv(rows[0], (row.values() for row in rows)).decode())
-    elif as_json:
-        output.print_data(write_json(rows).decode())
+    if shown == "csv" or shown == "json":
+        output.print_data(export_work(chosen, shown).decode())
     else:
         output.print_rows(_sum_work(chosen), "human", key="person")
     exit_if_unreadable(not failed)

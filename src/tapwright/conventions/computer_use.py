@@ -153,7 +153,9 @@ def _keys(keys: JsonValue) -> list[JsonValue]:
     """Keys in a list, or one in a string; of a list written into a string, what is in it."""
     given = keys if isinstance(keys, list) else [keys]
     return [
-        key.removeprefix("keys=").strip("[]'\" ") if isinstance(key, str) else key for key in given
+        # Of a key that is a quotation mark or a bracket itself nothing else is left.
+        key.removeprefix("keys=").strip("[]'\" ") or key if isinstance(key, str) else key
+        for key in given
     ]
 
 

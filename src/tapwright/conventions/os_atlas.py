@@ -43,7 +43,7 @@ _KEYS = {
 }  # fmt: skip
 _SPELLED = {
     "control": "CTRL", "alt": "ALT", "shift": "SHIFT", "meta": "WIN", "escape": "ESC",
-    "page_down": "PGDN", "page_up": "PGUP",
+    "page_down": "PGDN", "page_up": "PGUP", "+": "PLUS", "_": "UNDERSCORE",
 }  # fmt: skip
 _ALL = Grammar(
     (

@@ -63,6 +63,7 @@ def plan_download(dataset: Dataset, home: DatasetHome, access: Access) -> Downlo
         DownloadError: its server has no such data, or does not respond.
     """
     if home.has(dataset):
+        shutil.rmtree(home.partial(dataset.name), ignore_errors=True)  # of a kill at the very end
         return None
     directory = home.directory(dataset.name)
     if directory.exists():

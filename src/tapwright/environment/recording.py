@@ -66,6 +66,15 @@ class EpisodeRecorder:
                 evidence = "" if outcome == "unknown" else self._environment.evidence
                 writer.finish(outcome, final, evidence=evidence)
 
+    def cut_short(self, final: Observation) -> None:
+        """End the episode in progress, if there is one, as at a limit that is reached now.
+
+        Raises:
+            DeviceError: the device is lost or broken.
+        """
+        if self._writer is not None:
+            self.end(self._environment.truncate(), final)
+
     def abandon(self) -> None:
         """Leave the episode in progress as it is, "interrupted", as after a kill."""
         writer, self._writer = self._writer, None

@@ -206,8 +206,12 @@ async def evaluate_tasks(
 
     async def work(item: PlannedSample[TaskSample]) -> JsonValue:
         budget.check()
-        hide_second(store, find_before().pop(item.sample.task.id, ()), tell)
+        before = find_before().pop(item.sample.task.id, ())
+        row = await played(item)
+        hide_second(store, before, tell)  # only now: until then there is no other
+        return row
 
+    async def played(item: PlannedSample[TaskSample]) -> JsonValue:
         def keep(answers: Sequence[ModelAnswer]) -> None:
             _keep_answers(answers, _key(item), out / run_log.ANSWERS)
             for answer in answers:

@@ -14,7 +14,8 @@ from tapwright.environment.recording import EpisodeRecorder
 from tapwright.errors import DeviceError
 from tapwright.files.closing import Closing
 from tapwright.store.store import EpisodeStore
-from tapwright.tasks.task import Judge, Signals, Task, Verdict
+from tapwright.tasks.checks import Unchecked
+from tapwright.tasks.task import Task
 
 __all__ = ["Session", "Turn", "make_free_task"]
 
@@ -167,20 +168,9 @@ class Session(Closing):
 def make_free_task(instruction: str = "") -> Task:
     """A task that nothing judges: it ends when the one who plays finishes."""
     return Task(
-        id="free", instruction=instruction, apps=(), check=_Unjudged(), max_steps=_FREE_STEPS
+        id="free", instruction=instruction, apps=(), check=Unchecked(), max_steps=_FREE_STEPS
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Unjudged:
-    """Nothing is checked, and every step is worth the same: nothing."""
-
-    def start(self) -> Judge:
-        return self
-
-    def step(self, signals: Signals) -> Verdict:
-        return Verdict(score=0.0, reward=0.0, success=False)
-
-
 def _outcome(task: Task, info: Info) -> EpisodeOutcome:
-    return "unknown" if isinstance(task.check, _Unjudged) else info["outcome"]
+    return "unknown" if isinstance(task.check, Unchecked) else info["outcome"]

@@ -210,9 +210,7 @@ class Place:
                 return call()
             except PermissionError as error:
                 if attempt:
-                    raise self._error(
-                        name, error, "ask for the right, or renew the keys"
-                    ) from error
+                    raise self._error(name, error, _how_to_be_let_in(error)) from error
                 self._system, self._root = open_system(
                     self.url, skip_instance_cache=True, **_UNCACHED
                 )
@@ -227,6 +225,13 @@ class Place:
     def _error(self, name: str, error: Exception, hint: str) -> RemoteFileError:
         reason = str(error) or type(error).__name__
         return RemoteFileError(f"{self.url}/{name}: {reason}", hint=hint)
+
+
+def _how_to_be_let_in(error: PermissionError) -> str:
+    # https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#ErrorCodeList
+    if "RequestTimeTooSkewed" in str(error.__cause__):
+        return "set the clock of this machine: S3 refuses one that is over 15 minutes off"
+    return "ask for the right, or renew the keys"
 
 
 def _failures() -> tuple[type[Exception], ...]:

@@ -2,7 +2,7 @@
 
 Whoever makes one holds a lock on it; the kernel lets go of the lock however its owner ends. So what
 nobody holds is left over. Temporary directories are swept whenever the next one of their kind is
-made, half-written files beside their targets by `tapwright clean`.
+made, and with half-written files beside their targets by `tapwright clean`.
 """
 
 import os
@@ -18,7 +18,10 @@ from tapwright.files.links import is_mine
 from tapwright.files.lock import DirectoryLock, try_lock
 from tapwright.files.regular import BYTES, NO_LINK, NO_WAIT
 
-__all__ = ["OwnedDirectory", "is_left_over", "left_over_parts", "owned_directory", "remove_part"]
+__all__ = [
+    "OwnedDirectory", "is_left_over", "left_over_directories", "left_over_parts",
+    "owned_directory", "remove_part",
+]  # fmt: skip
 
 _PART = re.compile(r"\..{0,60}\.[0-9a-f]{8}\.(part|lock)", re.DOTALL)
 _LOCK = "owner.lock"
@@ -34,11 +37,14 @@ class OwnedDirectory:
         self.path = Path(tempfile.mkdtemp(prefix=prefix))
         self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | BYTES, 0o600)
         try_lock(self._lock)
-        sweep(self.path.parent, prefix)
+        for path in left_over_directories(self.path.parent, prefix):
+            shutil.rmtree(path, ignore_errors=True)
 
     def remove(self) -> None:
-        """Remove it with all that is in it; once only."""
-        os.close(self._lock)
+        """Remove it with all that is in it; more than once is allowed."""
+        lock, self._lock = self._lock, -1
+        if lock >= 0:
+            os.close(lock)
         shutil.rmtree(self.path, ignore_errors=True)
 
 
@@ -54,8 +60,8 @@ def owned_directory(prefix: str) -> Iterator[Path]:
         owned.remove()
 
 
-def sweep(folder: Path, prefix: str) -> None:
-    """Remove the directories of dead processes with this prefix."""
+def left_over_directories(folder: Path, prefix: str) -> Iterator[Path]:
+    """The directories of dead processes with this prefix."""
     for path in folder.glob(f"{prefix}*"):
         # Another process may sweep at the same time, and other users' folders are not ours.
         with suppress(OSError):
@@ -68,7 +74,7 @@ def sweep(folder: Path, prefix: str) -> None:
             finally:
                 os.close(lock)
             if is_dead:
-                shutil.rmtree(path, ignore_errors=True)
+                yield path
 
 
 def left_over_parts(root: Path) -> Iterator[Path]:

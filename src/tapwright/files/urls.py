@@ -15,6 +15,7 @@ __all__ = ["copy_name", "file_path", "is_url", "url_of"]
 
 _URL = re.compile(r"file:/|[^/]*://", re.IGNORECASE)
 _FILE = re.compile(r"file:(?://(?P<host>[^/]*))?(?P<path>/.*|$)", re.IGNORECASE | re.DOTALL)
+_SHARE = r"mount its share, and name the path there: file:///mnt/run; on Windows \\server\share\run"
 _DRIVE = re.compile(r"/?[A-Za-z]:")
 
 
@@ -53,7 +54,7 @@ def file_path(url: str) -> Path | None:
         what = f"the machine {host!r}" if host else "no path"
         raise RemoteFileError(
             f"{url}: names {what}; expected a path of this machine",
-            hint="file:///mnt/run, or the path itself",
+            hint=_SHARE if host else "file:///mnt/run, or the path itself",
         )
     return Path(path)
 

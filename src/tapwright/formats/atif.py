@@ -13,7 +13,7 @@ broken step of the agent; after one whose pictures are lost the screen is unknow
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,58 +21,22 @@ from typing import Annotated
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import BadImageError
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode, moment_of, write_each
+from tapwright.formats.format import moment_of
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
+from tapwright.formats.importers.file_importer import marked_json, read_file
 from tapwright.formats.importers.tool_calls import CallReader
+from tapwright.formats.performed import FolderFormat, Performed, list_performed
 
-__all__ = ["ATIF", "Atif"]
+__all__ = ["ATIF"]
 
 _VERSION = "ATIF-v1.6"
 _OURS = "tapwright"
-
-
-class Atif:
-    """Reads and writes ATIF."""
-
-    name = "atif"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file is a trajectory."""
-        return foreign_record.head_contains(
-            path, ".json", b'"schema_version"', b'"ATIF-v', b'"steps"'
-        )
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episode in a file, or those of the trajectories below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists.
-        """
-        files = (
-            [path]
-            if path.is_file()
-            else filter(self.recognizes, foreign_record.find_files(path, "*.json"))
-        )
-        return foreign_record.read_each(files, _read_trajectory, f"{path}: no trajectory in it")
-
-    def write(self, episodes: Iterable[Episode], path: Path) -> int:
-        """Write a folder for each episode; returns how many.
-
-        Raises:
-            UsageError: `path` exists.
-            DiskError: the disk is full or not writable; then nothing is left behind.
-        """
-        return write_each(episodes, path, _write_trajectory)
-
-
-ATIF = Atif()
 
 
 def _write_trajectory(episode: Episode, root: Path) -> None:
@@ -84,10 +48,9 @@ def _write_trajectory(episode: Episode, root: Path) -> None:
     steps: list[JsonValue] = [
         {"step_id": 1, "source": "user", "message": [*asked, *_pictures([first], folder)]}
     ]
-    looks = [step.observation for step in episode.steps[1:]] + [episode.final]
-    for number, (step, after) in enumerate(zip(episode.steps, looks, strict=True), start=2):
+    for number, (step, performed) in enumerate(list_performed(episode), start=2):
         at = moment_of(episode, step.observation.time_s)
-        steps.append(_write_step(number, step, after, at.isoformat(), folder))
+        steps.append(_write_step(number, step, performed, at.isoformat(), folder))
     told = {
         "id": episode.id, "task_id": episode.task_id, "outcome": episode.outcome,
         "device": episode.device, "created": episode.created, "apps": _apps(episode),
@@ -109,22 +72,17 @@ def _apps(episode: Episode) -> list[str]:
 
 
 def _write_step(
-    number: int, step: Step, after: Observation | None, at: str, folder: Path
+    number: int, step: Step, performed: Sequence[Performed], at: str, folder: Path
 ) -> dict[str, JsonValue]:
     calls: list[JsonValue] = []
     results: list[JsonValue] = []
-    decided = step.decision.actions
-    blank: list[Observation | None] = [None] * len(decided)
-    screens = [*[*step.between, *blank][: len(decided) - 1], step.after or after]
-    for place, (action, screen) in enumerate(zip(decided, screens, strict=True), start=1):
-        arguments = ActionAdapter.dump_python(action, mode="json")
-        name = arguments.pop("type")
+    for place, call in enumerate(performed, start=1):
         id_ = f"call_{number}_{place}"
-        calls.append({"tool_call_id": id_, "function_name": name, "arguments": arguments})
-        refused = step.refused if place == step.done else ""
-        told = f"refused: {refused}" if refused else "done" if place <= step.done else "not done"
+        calls.append({"tool_call_id": id_, "function_name": call.name, "arguments": call.arguments})
+        done = "done" if call.done else "not done"
+        told = f"refused: {call.refused}" if call.refused else done
         words: JsonValue = {"type": "text", "text": told}
-        content: JsonValue = [words, *_pictures([screen], folder)]
+        content: JsonValue = [words, *_pictures([call.screen], folder)]
         results.append({"source_call_id": id_, "content": content})
     written: dict[str, JsonValue] = {
         "step_id": number, "timestamp": at, "source": "agent", "message": "",
@@ -405,3 +363,10 @@ def _build_steps(seen: keeping.Seen, turn: _Turn, folder: Path, reader: CallRead
         ]
 
     return keeping.keep_steps(seen, make, recorded=turn.recorded.calls, reasoning=reasoning)
+
+
+ATIF = FolderFormat(
+    "atif",
+    marked_json(read_file(_read_trajectory), b'"schema_version"', b'"ATIF-v', b'"steps"'),
+    _write_trajectory,
+)

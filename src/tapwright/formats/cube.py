@@ -14,19 +14,17 @@ the screen after it is unknown. Pictures are PNG there, so JPEGs are converted.
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 
 from pydantic import Field, JsonValue, TypeAdapter
 
-from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.format import UnreadableEpisode, write_each
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.conversations import (
     Call,
@@ -36,56 +34,21 @@ from tapwright.formats.importers.conversations import (
     pictures_in,
     words_of,
 )
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_files,
-    parse_json,
-    read_bytes,
-    read_each,
-)
+from tapwright.formats.importers.file_importer import FileKind, read_file
+from tapwright.formats.importers.foreign_record import ForeignRecord, parse_json, read_bytes
 from tapwright.formats.importers.keeping import note_no_instruction, parse_value
 from tapwright.formats.msgpack import pack, unpack
+from tapwright.formats.performed import FolderFormat, Performed, list_performed
 from tapwright.formats.unpacking import unpack_zstd
 from tapwright.store.states import compress
 
-__all__ = ["CUBE", "Cube"]
+__all__ = ["CUBE"]
 
 _METADATA = "episode.metadata.json"
 _PACKED = ".msgpack.zst"
 _RESET = "reset"
 _OURS = "tapwright"
 _CORE, _HARNESS = "cube.core", "cube_harness.core"
-
-
-class Cube:
-    """Reads and writes CUBE's trajectories."""
-
-    name = "cube"
-
-    def recognizes(self, path: Path) -> bool:
-        """Whether a file is the metadata of an episode."""
-        return path.name == _METADATA and path.is_file()
-
-    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """Yields the episode of a metadata file, or those below a directory.
-
-        Raises:
-            ForeignDataError: no such file exists.
-        """
-        files = find_files(path, _METADATA)
-        return read_each(files, _read_episode, f"{path}: no {_METADATA} in it")
-
-    def write(self, episodes: Iterable[Episode], path: Path) -> int:
-        """Write an experiment's folder; returns how many episodes are in it.
-
-        Raises:
-            UsageError: `path` exists.
-            DiskError: the disk is full or not writable; then nothing is left behind.
-        """
-        return write_each(episodes, path, _write_episode)
-
-
-CUBE = Cube()
 
 
 class _Error(ForeignRecord):
@@ -246,6 +209,10 @@ class _Play:
             self.said[-1] = replace(self.said[-1], refused=error.exception_str[:1000])
 
 
+def _is_metadata(path: Path) -> bool:
+    return path.name == _METADATA and path.is_file()
+
+
 def _read_episode(file: Path) -> Episode:
     read = parse_json(_META, read_bytes(file), str(file))
     play = _Play()
@@ -324,9 +291,8 @@ def _write_episode(episode: Episode, root: Path) -> None:
         "obs": _observation([episode.instruction], first), "error": None,
     }  # fmt: skip
     events = [("tool_call", _typed(_HARNESS, "ToolCallEvent", **reset))]
-    looks = [step.observation for step in episode.steps[1:]] + [episode.final]
-    for number, (step, after) in enumerate(zip(episode.steps, looks, strict=True)):
-        events += _step_events(step, number, after)
+    for number, (step, calls) in enumerate(list_performed(episode)):
+        events += _step_events(step, calls, number)
     earned = float(episode.outcome == "success")
     judged = _typed(_HARNESS, "EvaluationEvent", reward=earned, info={}, is_terminal=True)
     for number, (kind, event) in enumerate([*events, ("eval", judged)]):
@@ -350,7 +316,7 @@ def _write_episode(episode: Episode, root: Path) -> None:
 
 
 def _step_events(
-    step: Step, number: int, after: Observation | None
+    step: Step, calls: Sequence[Performed], number: int
 ) -> Iterator[tuple[str, dict[str, JsonValue]]]:
     """What was decided as one answer of a model, and a call for each of its actions."""
     turn = f"turn_{number}"
@@ -359,13 +325,8 @@ def _step_events(
         _HARNESS, "LLMCallEvent", id=turn, call=None, profiling={}, metadata={_OURS: told},
         error=None,
     )  # fmt: skip
-    actions = step.decision.actions
-    blank: list[Observation | None] = [None] * len(actions)
-    screens = [*[*step.between, *blank][: len(actions) - 1], step.after or after]
-    for place, (action, screen) in enumerate(zip(actions, screens, strict=True), start=1):
-        arguments = ActionAdapter.dump_python(action, mode="json")
-        kind, id_ = arguments.pop("type"), f"{turn}_{place}"
-        refused = step.refused if place == step.done else ""
+    for place, call in enumerate(calls, start=1):
+        id_, refused = f"{turn}_{place}", call.refused
         error: JsonValue = (
             _typed(_CORE, "StepError", error_type="Refused", exception_str=refused, stack_trace="")
             if refused
@@ -373,13 +334,14 @@ def _step_events(
         )
         yield "tool_call", _typed(
             _HARNESS, "ToolCallEvent", id=id_, parent_event_id=turn, action_id=id_,
-            action=_typed(_CORE, "Action", id=id_, name=kind, arguments=arguments),
-            obs=_observation([refused] if refused else [], screen), error=error, agent_id=None,
+            action=_typed(_CORE, "Action", id=id_, name=call.name, arguments=call.arguments),
+            obs=_observation([refused] if refused else [], call.screen), error=error,
+            agent_id=None,
         )  # fmt: skip
     if step.reward:
         yield "eval", _typed(
             _HARNESS, "EvaluationEvent", reward=step.reward, info={}, is_terminal=False,
-            parent_event_id=f"{turn}_{len(actions)}",
+            parent_event_id=f"{turn}_{len(calls)}",
         )  # fmt: skip
 
 
@@ -399,3 +361,10 @@ def _observation(words: Sequence[str], screen: Observation | None) -> dict[str, 
 
 def _typed(module: str, kind: str, **fields: JsonValue) -> dict[str, JsonValue]:
     return {**fields, "_type": f"{module}.{kind}"}
+
+
+CUBE = FolderFormat(
+    "cube",
+    FileKind((_METADATA,), _METADATA, _is_metadata, read_file(_read_episode)),
+    _write_episode,
+)

@@ -11,7 +11,7 @@ import gymnasium
 
 from tapwright.core.episode import Decision
 from tapwright.environment.recording import EpisodeRecorder
-from tapwright.errors import UsageError
+from tapwright.errors import DeviceError, UsageError
 from tapwright.gym.environments import TapwrightEnv
 from tapwright.store.store import EpisodeStore
 
@@ -24,7 +24,8 @@ class RecordEpisodes(gymnasium.Wrapper[StrDict, Any, StrDict, Any]):
     """Writes each episode to `store`, step by step, as `agent`'s.
 
     A step is on disk when `step` returns, and survives the process. An episode without a step
-    leaves nothing behind; one that `reset` or `close` cuts short has the outcome "truncated".
+    leaves nothing behind; one that `reset` or `close` cuts short is "truncated", unless its task is
+    done, and one whose device was lost is "interrupted".
     """
 
     def __init__(
@@ -71,7 +72,11 @@ class RecordEpisodes(gymnasium.Wrapper[StrDict, Any, StrDict, Any]):
             DiskError: the disk is full or not writable.
         """
         before = self._inner.latest[0]
-        found = self.env.step(action)
+        try:
+            found = self.env.step(action)
+        except DeviceError:
+            self._recorder.abandon()
+            raise
         final, info = self._inner.latest
         self._recorder.append(before, Decision(self._inner.performed), float(found[1]), info)
         if found[2] or found[3]:
@@ -80,9 +85,11 @@ class RecordEpisodes(gymnasium.Wrapper[StrDict, Any, StrDict, Any]):
 
     def close(self) -> None:
         """End the episode in progress, and close the environment."""
-        self._cut_short()
-        super().close()
+        try:
+            self._cut_short()
+        finally:
+            super().close()
 
     def _cut_short(self) -> None:
-        if self.episode_id:
-            self._recorder.end("truncated", self._inner.latest[0])
+        if self.episode_id:  # else nothing was ever observed
+            self._recorder.cut_short(self._inner.latest[0])

@@ -176,6 +176,7 @@ class RayWork(Generic[T, R]):
                 )
             except (
                 ray.exceptions.RayActorError,
+                ray.exceptions.ObjectLostError,  # its machine died with a result of over 100 kB
                 ray.exceptions.OutOfMemoryError,  # Ray killed it for the machine's sake
                 TimeoutError,
             ) as error:

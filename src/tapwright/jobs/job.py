@@ -308,5 +308,5 @@ def _check_same_job(book: LedgerContents, header: Mapping[str, JsonValue], path:
     if differing:
         raise LedgerError(
             f"{path}: belongs to other work: {'; '.join(differing)}",
-            hint="give this run another directory",
+            hint="give this run another directory (-o)",
         )

@@ -65,17 +65,15 @@ class AnthropicModel(ServerModel):
         reader: LenientReader,
         settings: Mapping[str, JsonValue],
     ) -> Completion:
-        if not isinstance(found.get("content"), list | str | dict):
+        stop = reader.finish(found)
+        if not stop and not isinstance(found.get("content"), list | str | dict):
             raise UnreadableResponseError("a response that is not a message")
-        content = found["content"]
-        if isinstance(content, str):
-            content = {"type": "text", "text": content}
-        blocks, stop = reader.mappings(content), reader.word(found.get("stop_reason"))
+        blocks = reader.parts(found.get("content"))
         usage = reader.mapping(found.get("usage"))
         inputs = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
         said = _texts(blocks, "text", reader)
         return Completion(
-            text=_render(blocks, stop, said) if "tools" in settings else said,
+            text=_render(blocks, stop, said) if "tools" in settings or _calls(blocks) else said,
             usage=Usage(
                 sum(reader.count(usage.get(name)) for name in inputs),
                 reader.count(usage.get("output_tokens")),
@@ -86,12 +84,16 @@ class AnthropicModel(ServerModel):
 
 
 def _texts(blocks: Sequence[Mapping[str, JsonValue]], kind: str, reader: LenientReader) -> str:
-    return "".join(reader.words(one.get(kind)) for one in blocks if one.get("type") == kind)
+    return "".join(reader.words(one.get(kind)) for one in blocks if one.get("type", "text") == kind)
+
+
+def _calls(blocks: Sequence[Mapping[str, JsonValue]]) -> Sequence[Mapping[str, JsonValue]]:
+    return [block for block in blocks if block.get("type") == "tool_use"]
 
 
 def _render(blocks: Sequence[Mapping[str, JsonValue]], stop: str, said: str) -> str:
     """The text and the call, or the whole message where it has not exactly one call."""
-    calls = [block for block in blocks if block.get("type") == "tool_use"]
+    calls = _calls(blocks)
     if len(calls) == 1:
         call = {key: calls[0].get(key) for key in ("type", "name", "input")}
         words, block = said.strip(), json.dumps(call, ensure_ascii=False)

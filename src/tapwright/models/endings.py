@@ -65,7 +65,7 @@ _WORDS: Mapping[str, QueryEnding] = {
             # Gemini's finishReason and blockReason
             "safety", "recitation", "language", "blocklist", "prohibited_content", "spii",
             "image_safety", "image_prohibited_content", "image_recitation", "model_armor",
-            "block_reason_unspecified",
+            "block_reason_unspecified", "block_reason_other",
         ),
         "refused",
     ),

@@ -27,6 +27,8 @@ from tapwright.models.tool_turns import join_turns, system_text
 __all__ = ["GeminiModel"]
 
 _AT_THE_TOP = frozenset({"tools", "toolConfig", "safetySettings", "cachedContent", "labels"})
+_BLOCKED = {"OTHER": "BLOCK_REASON_OTHER"}
+"""A candidate that ends with this word is not blocked, and a prompt is."""
 _NO_SIGNATURE = b64encode(b"skip_thought_signature_validator").decode()
 
 
@@ -76,13 +78,15 @@ class GeminiModel(ServerModel):
             blocked = reader.word(reader.mapping(found.get("promptFeedback")).get("blockReason"))
             if not blocked:
                 raise UnreadableResponseError("a response without a candidate")
-            return Completion("", tokens, finish=blocked)
+            return Completion("", tokens, finish=_BLOCKED.get(blocked, blocked))
         candidate = candidates[0]
-        finish = reader.word(candidate.get("finishReason"))
-        whole = reader.mappings(reader.mapping(candidate.get("content")).get("parts"))
+        finish, content = reader.finish(candidate), candidate.get("content")
+        whole = reader.parts(content.get("parts") if isinstance(content, dict) else content)
         parts = [part for part in whole if part.get("thought") is not True]
         return Completion(
-            text=_render(parts, finish, reader) if "tools" in settings else _texts(parts, reader),
+            text=_render(parts, finish, reader)
+            if "tools" in settings or _calls(parts)
+            else _texts(parts, reader),
             usage=tokens,
             finish="length" if finish == "MAX_TOKENS" else finish,
             reasoning=_texts([part for part in whole if part.get("thought") is True], reader),
@@ -93,9 +97,13 @@ def _texts(parts: Sequence[Mapping[str, JsonValue]], reader: LenientReader) -> s
     return "".join(reader.word(part.get("text")) for part in parts)
 
 
+def _calls(parts: Sequence[Mapping[str, JsonValue]]) -> Sequence[Mapping[str, JsonValue]]:
+    return [call for part in parts if isinstance(call := part.get("functionCall"), dict)]
+
+
 def _render(parts: Sequence[Mapping[str, JsonValue]], finish: str, reader: LenientReader) -> str:
     """The text and the call, or the whole candidate where it has not exactly one call."""
-    calls = [call for part in parts if isinstance(call := part.get("functionCall"), dict)]
+    calls = _calls(parts)
     if len(calls) == 1:
         call = {"name": calls[0].get("name"), "args": calls[0].get("args") or {}}
         words, block = _texts(parts, reader).strip(), json.dumps(call, ensure_ascii=False)

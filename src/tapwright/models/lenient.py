@@ -11,6 +11,7 @@ from math import inf
 from pydantic import JsonValue
 
 from tapwright.models.errors import UnreadableResponseError
+from tapwright.models.server_errors import finish_word
 from tapwright.models.streams import join_events, read_events
 
 __all__ = ["LenientReader", "read_object"]
@@ -21,6 +22,8 @@ _THOUGHT = frozenset(
 """Types of parts that hold what a model thought: Anthropic's, Mistral's, vLLM's, OpenAI's."""
 _PLACES = ("text", "thinking", "reasoning", "reasoning_content", "summary", "content", "value")
 """Where a part has its words, by preference."""
+_PART = frozenset({"type", "thought", *_PLACES})
+"""A part of a message has one of these fields."""
 _ANSWERS = ("choices", "candidates", "output")
 _DEEPEST = 8
 _LONGEST_NUMBER = 400
@@ -91,6 +94,15 @@ class LenientReader:
                 self._note(one)
         return found
 
+    def parts(self, value: JsonValue) -> Sequence[Mapping[str, JsonValue]]:
+        """The parts of a message: objects, and texts as such with the words in `text`."""
+        items = value if isinstance(value, list) else [value]
+        return self.mappings([{"text": one} if isinstance(one, str) else one for one in items])
+
+    def finish(self, answer: Mapping[str, JsonValue]) -> str:
+        """The word for why an answer ended, "" where it has none."""
+        return self.word(finish_word(answer))
+
     def word(self, value: JsonValue) -> str:
         """A word such as why a model stopped, "" where it is none."""
         if isinstance(value, str):
@@ -103,6 +115,8 @@ class LenientReader:
         for value in values:
             if isinstance(value, float) and value.is_integer():
                 value = int(value)
+            if isinstance(value, str) and value.isdecimal() and len(value) < _LONGEST_NUMBER:
+                value = int(value)
             if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53:
                 return value
             self._note(value)
@@ -112,6 +126,16 @@ class LenientReader:
         """All words of a text, of its parts, or of both."""
         text, thought = self.split(value)
         return text or thought
+
+    def answer(self, value: JsonValue) -> tuple[str, str]:
+        """`split`; an answer in JSON that a gateway has read is JSON again."""
+        parts = value if isinstance(value, list) else [value]
+        if value in (None, {}, []) or any(
+            one is None or isinstance(one, str) or (isinstance(one, dict) and _PART & one.keys())
+            for one in parts
+        ):
+            return self.split(value)
+        return json.dumps(value, ensure_ascii=False), ""
 
     def split(self, value: JsonValue) -> tuple[str, str]:
         """The words of a text or of its parts, and apart from them those that are thoughts."""

@@ -22,11 +22,10 @@ from tapwright.models.lenient import LenientReader
 from tapwright.models.model import Completion, Usage
 from tapwright.models.pictures import RequestPictures
 from tapwright.models.server import ServerModel, Wire
+from tapwright.models.server_errors import SAID
 
 __all__ = ["OpenAIModel"]
 
-_SAID = ("message", "delta", "text")
-"""Where a choice has what the model said: in a chat, in a stream, in a completion."""
 _LAYERS = 2
 """Some servers put the JSON of arguments into a string of JSON."""
 _REASONING = (
@@ -56,13 +55,13 @@ class OpenAIModel(ServerModel):
     ) -> Completion:
         # Ollama's own API has the message at the top.
         choices = [*reader.mappings(found.get("choices")), found]
-        given = ((one, one[name]) for one in choices for name in _SAID if one.get(name) is not None)
+        given = ((one, one[name]) for one in choices for name in SAID if one.get(name) is not None)
         choice, message = next(given, (found, None))
         if message is None:
             raise UnreadableResponseError("a response without a choice")
         if not isinstance(message, dict):
             message = {"content": message}
-        text, thought = reader.split(message.get("content"))
+        text, thought = reader.answer(message.get("content"))
         apart = (reader.words(message.get(name)) for name in _REASONING)
         blocks = [text, *_render_calls(message, reader)]
         text = "\n".join(block for block in blocks if block)
@@ -74,13 +73,9 @@ class OpenAIModel(ServerModel):
                 reader.count(usage.get("prompt_tokens"), usage.get("input_tokens")),
                 reader.count(usage.get("completion_tokens"), usage.get("output_tokens")),
             ),
-            finish="refusal" if declined else reader.word(_finish(choice)),
+            finish="refusal" if declined else reader.finish(choice),
             reasoning=next(filter(None, apart), "") or thought,
         )
-
-
-def _finish(choice: Mapping[str, JsonValue]) -> JsonValue:
-    return choice.get("finish_reason") or choice.get("done_reason")
 
 
 def _render_calls(message: Mapping[str, JsonValue], reader: LenientReader) -> Sequence[str]:

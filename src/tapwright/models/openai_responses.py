@@ -58,16 +58,19 @@ class OpenAIResponsesModel(ServerModel):
         settings: Mapping[str, JsonValue],
     ) -> Completion:
         given = found.get("output") or found.get("output_text")
-        if isinstance(given, str):
-            given = {"type": "message", "content": given}
-        if given is None and found.get("output") is None:
+        status = reader.word(found.get("status"))
+        if given is None and not status:
             raise UnreadableResponseError("a response without an output")
-        output, status = reader.mappings(given or []), reader.word(found.get("status"))
+        output = [
+            {"type": "message", "content": one["text"]} if one.keys() == {"text"} else one
+            for one in reader.parts(given)
+        ]
         usage = reader.mapping(found.get("usage"))
         reason = reader.word(reader.mapping(found.get("incomplete_details")).get("reason"))
         said = _texts(output, "message", reader)
-        text = _render(output, status, said) if "tools" in settings else said
-        declined = "" if said or _calls(output) else _refusal(output, reader)
+        calls = _calls(output)
+        text = _render(output, status, said) if "tools" in settings or calls else said
+        declined = "" if said or calls else _refusal(output, reader)
         if declined:
             text, reason = declined, "refusal"
         return Completion(
@@ -84,7 +87,7 @@ def _texts(items: Sequence[Mapping[str, JsonValue]], kind: str, reader: LenientR
     """The words of all items of a kind: a message's content, a reasoning's summary and content."""
     words: list[str] = []
     for item in items:
-        for key in ("summary", "content") if item.get("type") == kind else ():
+        for key in ("summary", "content") if item.get("type", "message") == kind else ():
             parts = item.get(key)
             words += [
                 reader.words(part) for part in (parts if isinstance(parts, list) else [parts])

@@ -9,14 +9,17 @@ Gateways send the status before a provider has answered, and so report its failu
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
 from tapwright.models.retry_after import parse_seconds
 
-__all__ = ["Cause", "FailedAnswerError", "ServerError", "check_answered", "read_error"]
+__all__ = [
+    "FINISH", "SAID", "Cause", "FailedAnswerError", "ServerError", "check_answered",
+    "finish_word", "read_error",
+]  # fmt: skip
 
 Cause: TypeAlias = Literal[
     "declined", "quota", "key", "model", "access", "blind", "plain", "pictures", "length", "system",
@@ -27,12 +30,19 @@ without eyes; http where https is spoken; the pictures, the length, the system m
 field of a request; a server with too much to do; its own fault."""
 
 _BROKEN_OFF = {
-    "error": "the provider failed",
-    "abort": "the server broke it off",  # vLLM, SGLang
-    "insufficient_system_resource": "the server broke it off",  # DeepSeek
-    "network_error": "the provider failed",  # Zhipu
-}
-"""Values of `finish_reason` with which no model ends an answer."""
+    **dict.fromkeys(
+        # Cohere; OpenAI's responses; Zhipu
+        ("error", "server_error", "failed", "network_error", "timeout"), "the provider failed"
+    ),
+    **dict.fromkeys(
+        # vLLM, SGLang; DeepSeek; Cohere
+        ("abort", "aborted", "insufficient_system_resource", "cancelled", "user_cancel"),
+        "the server broke it off",
+    ),
+}  # fmt: skip
+"""Words for the end of an answer, in lower case, with which no model ends one."""
+FINISH = ("finish_reason", "finishReason", "stop_reason", "done_reason")
+"""Where servers say why an answer ended: OpenAI's API, Gemini's, Anthropic's, Ollama's."""
 _STATUS = {
     "invalid_request_error": 400,
     "invalid_image": 400,
@@ -56,6 +66,8 @@ _NAMES = ("code", "status", "type", "quotaId")
 _WAITS = ("retryDelay", "retry_after", "estimated_time")
 """Google's, many gateways', Hugging Face's."""
 _ANSWERS = ("choices", "candidates", "promptFeedback", "content", "output", "output_text")
+SAID = ("message", "delta", "text")
+"""Where a choice has what the model said: in a chat, in a stream, in a completion."""
 _UNDONE = ("failed", "cancelled", "queued", "in_progress")
 
 
@@ -125,7 +137,7 @@ class FailedAnswerError(ValueError):
 class ServerError:
     """An error of a server: its words, its codes in lower case, and the wait that it names.
 
-    `message` is "" where the body has none.
+    `message` is the body's own words where none of its fields is one.
     """
 
     message: str = ""
@@ -159,11 +171,14 @@ def read_error(payload: bytes) -> ServerError:
     try:
         found = json.loads(payload)
     except (ValueError, RecursionError):  # a gateway's page
-        words = b" ".join(_TAG.sub(b" ", payload[:_SHOWN_BYTES]).split())
-        return ServerError(words.decode("utf-8", "replace"))
+        found = None
     if isinstance(found, list) and found:  # Google's, of a stream
         found = found[0]
-    return _read_error(found) if isinstance(found, dict) else ServerError()
+    error = _read_error(found) if isinstance(found, dict) else ServerError()
+    if error.message:
+        return error
+    words = b" ".join(_TAG.sub(b" ", payload[:_SHOWN_BYTES]).split())
+    return replace(error, message=words.decode("utf-8", "replace"))
 
 
 def check_answered(found: Mapping[str, JsonValue]) -> None:
@@ -172,20 +187,35 @@ def check_answered(found: Mapping[str, JsonValue]) -> None:
     Raises:
         FailedAnswerError: it reports one.
     """
-    choices = found.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    for place in (found, choice):
-        if isinstance(place, dict) and _is_error(place.get("error")):
-            raise _failure(place["error"])
-    if isinstance(choice, dict) and (end := str(choice.get("finish_reason"))) in _BROKEN_OFF:
-        raise FailedAnswerError(f"{_BROKEN_OFF[end]} (finish_reason {end!r})", _UNKNOWN)
-    has_answer = any(name in found for name in _ANSWERS)
+    for place in _answers(found):
+        if _is_error(error := place.get("error")):
+            raise _failure(dict(place) if error is True else error)
+        end = finish_word(place)
+        if isinstance(end, str) and (told := _BROKEN_OFF.get(end.lower())):
+            raise FailedAnswerError(f"{told} (it ended with {end!r})", _UNKNOWN)
+    has_answer = any(found.get(name) for name in _ANSWERS)
     if "error" in (found.get("type"), found.get("object")) or (
         not has_answer and _read_error(found).message
     ):
         raise _failure(dict(found))
     if "choices" not in found and (status := found.get("status")) in _UNDONE:
         raise FailedAnswerError(f"the server names no cause (status {status!r})", _UNKNOWN)
+
+
+def finish_word(answer: Mapping[str, JsonValue]) -> JsonValue:
+    """Why an answer ended; SGLang's own API has it as an object, `{"type": "length"}`."""
+    found = next((answer[name] for name in FINISH if answer.get(name)), None)
+    return found.get("type") if isinstance(found, dict) else found
+
+
+def _answers(found: Mapping[str, JsonValue]) -> Iterator[Mapping[str, JsonValue]]:
+    """A response, the first answer in it, and that answer's message."""
+    yield found
+    for name in ("choices", "candidates"):
+        given = found.get(name)
+        answers = given if isinstance(given, list) else [given]
+        first = next((one for one in answers if isinstance(one, dict)), {})
+        yield from (first, *(one for one in map(first.get, SAID) if isinstance(one, dict)))
 
 
 def _is_error(found: JsonValue) -> bool:
@@ -196,8 +226,7 @@ def _is_error(found: JsonValue) -> bool:
 def _failure(error: JsonValue) -> FailedAnswerError:
     if not isinstance(error, Mapping):
         error = {"message": str(error)}
-    message = error.get("message") or error.get("msg") or error.get("detail")
-    told = message if isinstance(message, str) and message else json.dumps(error)
+    told = _read_error(error).message or json.dumps(error)
     statuses = (_status(error.get(name)) for name in _NAMES)
     unknown = 429 if _RATE.search(told) else _UNKNOWN
     return FailedAnswerError(told, next(filter(None, statuses), unknown))
@@ -238,10 +267,9 @@ def _read_error(found: Mapping[str, JsonValue]) -> ServerError:
 
 def _places(found: Mapping[str, JsonValue]) -> Iterator[Mapping[str, JsonValue]]:
     """The objects in which servers put what an error is, the innermost first."""
-    choices = found.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    inner = choice.get("error") if isinstance(choice, dict) else None
-    for place in (inner, found.get("error"), found):
+    inner = [one.get("error") for one in _answers(found)]
+    errors = found.get("errors")  # Cloudflare's
+    for place in (*reversed(inner), *(errors if isinstance(errors, list) else ()), found):
         if not isinstance(place, dict):
             continue
         yield place

@@ -6,12 +6,13 @@ of Anthropic's and of OpenAI's responses are first made to what the others send.
 """
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import JsonValue
 
 from tapwright.models.errors import UnreadableResponseError
-from tapwright.models.server_errors import check_answered
+from tapwright.models.server_errors import FINISH, check_answered
 
 __all__ = ["join_events", "read_events"]
 
@@ -24,7 +25,7 @@ _GROW = frozenset(
 """Fields whose words come piece by piece; others come whole, and perhaps again."""
 _ONE_EACH = frozenset({"choices", "candidates"})
 """Lists of which each chunk has the same members."""
-_FINISH = ("finish_reason", "finishReason", "stop_reason", "done", "status")
+_FINISH = (*FINISH, "done", "status")
 
 
 def read_events(payload: bytes, load: Callable[[bytes], JsonValue]) -> list[JsonValue]:
@@ -33,7 +34,8 @@ def read_events(payload: bytes, load: Callable[[bytes], JsonValue]) -> list[Json
     Raises:
         ValueError: one is no JSON.
     """
-    lines = (line.removeprefix(b"data:").strip() for line in payload.splitlines())
+    whole = payload.removeprefix(BOM_UTF8)
+    lines = (line.removeprefix(b"data:").strip() for line in whole.splitlines())
     return [
         {"done": True} if one == b"[DONE]" else load(one)
         for one in lines
@@ -104,10 +106,15 @@ def _merge(before: Mapping[str, JsonValue], more: Mapping[str, JsonValue]) -> di
         elif isinstance(old, list) and isinstance(value, list):
             whole[name] = _merge_lists(old, value, one_each=name in _ONE_EACH)
         elif isinstance(old, str) and isinstance(value, str) and name in _GROW:
-            whole[name] = old + value
+            whole[name] = _join(old, value)
         else:
             whole[name] = old if value in (None, "") else value
     return whole
+
+
+def _join(before: str, more: str) -> str:
+    """Both texts; a character that was cut into two escapes is one again."""
+    return (before + more).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 def _merge_lists(

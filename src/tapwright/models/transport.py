@@ -66,6 +66,14 @@ _CERTIFICATE = (
     "a server's own certificate is named by SSL_CERT_FILE=FILE.pem in the environment; "
     "http:// is without one"
 )
+_NOT_ITS_NAME = "name the server in --base-url as its certificate does"
+_TLS_HINTS: Mapping[object, str] = {
+    "WRONG_VERSION_NUMBER": "the server does not speak https: give --base-url http://…",
+    10: "the server's certificate has expired: it wants a new one, or this machine the right time",
+    62: _NOT_ITS_NAME,
+    64: _NOT_ITS_NAME,
+}
+"""By OpenSSL's reason, or its code: expired, another host name, another IP address."""
 _NOT_HERE = "check the address, and that the server is up"
 _FIRST_WAIT_S = 0.5
 _LONGEST_BACK_OFF_S = 30.0
@@ -143,7 +151,9 @@ class Transport:
         self._endpoints = endpoints.Endpoints(
             who, [endpoints.Endpoint(url, proxies.find(url), clock) for url in urls]
         )
-        self._headers = {"Content-Type": "application/json", **headers}
+        # What `read_body` unpacks, and not what aiohttp could.
+        packed = {"Accept-Encoding": "gzip, deflate"}
+        self._headers = {"Content-Type": "application/json", **packed, **headers}
         passwords = [urlsplit(one.proxy).password or "" for one in self._endpoints.all if one.proxy]
         self._secrets = [one for one in (*secrets, *passwords) if len(one) >= _SHORTEST_SECRET]
         self._keyless = keyless
@@ -260,7 +270,7 @@ class Transport:
     def _no_connection(self, error: Exception) -> endpoints.Fault:
         told = self.redacted(f"{type(error).__name__}: {error}")
         if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
-            return endpoints.Fault("tls", told, hint=_CERTIFICATE)
+            return endpoints.Fault("tls", told, hint=_tls_hint(error))
         return endpoints.Fault("connection", told, hint=_NOT_HERE)
 
     async def _fetch(self, endpoint: endpoints.Endpoint, request: WireRequest[T]) -> Response:
@@ -319,6 +329,14 @@ class Transport:
         # Redacted before it is cut, or half a key would be left at the end.
         text = " ".join(self.redacted(payload.decode("utf-8", "replace")).split())
         return text[:_SHOWN_CHARACTERS] or "an empty body"
+
+
+def _tls_hint(error: aiohttp.ClientSSLError | ssl.SSLError) -> str:
+    cause: object = error
+    for name in ("certificate_error", "os_error"):  # where aiohttp keeps OpenSSL's
+        cause = getattr(error, name, cause)
+    known = getattr(cause, "verify_code", None) or getattr(cause, "reason", None)
+    return _TLS_HINTS.get(known, _CERTIFICATE)
 
 
 _WINDOWS = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}

@@ -142,7 +142,7 @@ async def record_episodes(
     those of a cluster play (`TaskRecorder`, by the key of the play) on pools of their own; what one
     had ended when it died or could not say so is not played again, once `refresh` has brought here
     what is elsewhere of tasks. What comes later than that, as from a machine that was away, is
-    hidden, and `tell` is told so.
+    hidden, and `tell` is told so: at the end, or when the same call is made again.
 
     Raises:
         LedgerError: `directory` holds the recordings of another configuration or seed.
@@ -207,10 +207,13 @@ async def record_episodes(
     async for ended in job.run(chosen, directory / LEDGER):
         if isinstance(ended, ItemDone):
             done.add(ended.key)
+            if ended.repeated:  # whoever was away when it ended may have come back since
+                unsure.append(plays_by_key[ended.key])
         yield ended
     if again := [one for one in unsure if one.key in done]:
         left = find_left(*(one.key for one in again)).values()
-        twice = [one for found in left for one in found if any(p.is_in(one, run) for p in again)]
+        ours = [one for found in left for one in found if one.extra.get(_RUN) == run]
+        twice = [one for one in ours if any(play.is_in(one, run) for play in again)]
         hide_second(store, twice, tell)
 
 

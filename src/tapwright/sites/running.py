@@ -1,7 +1,6 @@
 """A site that runs: a process of its own, its address, its reset and its state."""
 
 import json
-import shutil
 import sqlite3
 import subprocess
 import weakref
@@ -9,7 +8,6 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from select import select
-from tempfile import mkdtemp
 from threading import Lock
 from typing import IO
 
@@ -17,6 +15,7 @@ from pydantic import JsonValue
 
 from tapwright.core.language import Language
 from tapwright.files.closing import Closing
+from tapwright.files.temporary import OwnedDirectory
 from tapwright.sites.errors import SiteLostError
 from tapwright.sites.home import SiteHome, last_line, site_environment
 from tapwright.sites.site import Site
@@ -51,7 +50,9 @@ class RunningSite(Closing):
         self._home = home
         self._calling = Lock()
         python, template = home.python(site), home.template(site, seed, language)
-        folder = Path(mkdtemp(prefix=f"tapwright-{site.name}-"))
+        owned = OwnedDirectory(f"tapwright-{site.name}-")
+        folder = owned.path / "files"
+        folder.mkdir()
         self._database = folder / site.database
         self._stderr = folder / ".stderr.txt"
         with self._stderr.open("wb") as stderr:
@@ -64,7 +65,7 @@ class RunningSite(Closing):
                 cwd=folder,
                 start_new_session=True,  # Ctrl+C is for us, who end it
             )
-        self._finalizer = weakref.finalize(self, _end, self._process, folder)
+        self._finalizer = weakref.finalize(self, _end, self._process, owned)
         try:
             self.port = self._take_over(template)
         except SiteLostError:
@@ -156,14 +157,14 @@ class RunningSite(Closing):
         )
 
 
-def _end(process: "subprocess.Popen[bytes]", folder: Path) -> None:
+def _end(process: "subprocess.Popen[bytes]", owned: OwnedDirectory) -> None:
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(OSError):
                 pipe.close()
     process.kill()
     process.wait()
-    shutil.rmtree(folder, ignore_errors=True)
+    owned.remove()
 
 
 def _read_rows(database: sqlite3.Connection, query: str) -> list[JsonValue]:

@@ -56,6 +56,8 @@ _SAMPLES: tuple[Action, ...] = (
     actions.Drag(start=Point(0.1, 0.2), end=Point(0.3, 0.4), button="right", held=("shift",)),
     actions.Hotkey(keys=("control", "c"), duration_s=2.0),
     actions.Hotkey(keys=("keypad_add",)),
+    actions.Hotkey(keys=("control", "+")),
+    actions.Hotkey(keys=("'",)),
     actions.ButtonDown(at=Point(0.2, 0.3)),
     actions.ButtonDown(button="middle"),
     actions.ButtonUp(at=Point(0.6, 0.7)),

@@ -18,6 +18,7 @@ from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
 from tapwright.files.regular import read_regular
 from tapwright.store.catalog import Catalog
+from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
 from tapwright.store.records import EpisodeWarning
 from tapwright.store.selection import EVERYTHING, Selection
@@ -145,7 +146,7 @@ def export_training_set(
             return asyncio.run(_write_with_workers(write, engine))
         # Elements of a benchmark are read here, out of one file.
         many = len(episodes) >= _MANY and not config.targets
-        return write(spread=partial(spread_rows, config, format_) if many else None)
+        return write(spread=partial(spread_rows, config, format_name) if many else None)
 
 
 async def _write_with_workers(write: "Callable[..., SftReport]", engine: Engine) -> "SftReport":
@@ -283,6 +284,7 @@ def select_training_episodes(
         )
     episodes: list[TrainingEpisode] = []
     dropped: list[DroppedStep] = []
+    others: Counter[str] = Counter()
     ids: dict[EpisodeStore, list[str]] = {}
     taken: set[str] = set()
     for path in stores:
@@ -295,6 +297,7 @@ def select_training_episodes(
                 dropped.append(DroppedStep(id_, None, str(error), error.code))
                 continue
             if config.outcome not in ("any", episode.outcome):
+                others[episode.outcome] += 1
                 dropped.append(DroppedStep(id_, None, _OTHER_OUTCOME.format(episode.outcome)))
             else:
                 read = partial(_read, store, id_, config)
@@ -307,7 +310,7 @@ def select_training_episodes(
     if config.val_share and episodes:
         episodes = _join_duplicates(ids, episodes, show_progress)
     if not episodes and not any(one.code for one in dropped):
-        raise _nothing_found(stores, config, dropped)
+        raise _nothing_found(stores, config, others)
     return episodes, dropped
 
 
@@ -315,14 +318,18 @@ _OTHER_OUTCOME = "the outcome is {}; --outcome any takes it, episodes rejudge ma
 
 
 def _nothing_found(
-    stores: Sequence[Path], config: SampleConfig, dropped: "Sequence[DroppedStep]"
+    stores: Sequence[Path], config: SampleConfig, others: Counter[str]
 ) -> errors.NothingFoundError:
+    """That no episode was taken; `others` are the outcomes of those that are there."""
     names = ", ".join(str(path) for path in stores)
     fit = "" if config.selection.is_everything else " that fit the filter"
-    if not dropped:
+    if not others:
+        if len(stores) == 1 and not fit:
+            return no_episodes(stores[0])
         return errors.NothingFoundError(f"{names}: no episodes{fit}")
     found = ", ".join(
-        f"{counted(many, 'time')}: {why.partition(';')[0]}" for why, many in count_reasons(dropped)
+        f"{counted(many, 'time')}: the outcome is {outcome}"
+        for outcome, many in others.most_common()
     )
     both = "," if fit else ""
     return errors.NothingFoundError(

@@ -51,6 +51,7 @@ class Known:
 
 @dataclass
 class Entry:
+    task: str
     copies: int
     only: str | None
     goes: dict[str, Known] = field(default_factory=dict)
@@ -84,12 +85,22 @@ class QueueMachine(RuleBasedStateMachine):
     servers = st.sampled_from([0, 1])
     people = st.sampled_from(PEOPLE)
 
-    @rule(server=servers, copies=st.integers(1, 3), only=st.none() | people)
-    def assign(self, server: int, copies: int, only: str | None) -> None:
+    @rule(
+        server=servers, task=st.sampled_from("tuvw"), copies=st.integers(1, 3),
+        only=st.none() | people,
+    )  # fmt: skip
+    def assign(self, server: int, task: str, copies: int, only: str | None) -> None:
         copies = 1 if only else copies
-        for item in self.teams[server].queue.assign("s", ["t"], copies=copies, only=only):
+        waits = any(
+            (one.task, one.copies, one.only) == (task, copies, only)
+            and sum(go.done for go in one.goes.values()) < copies
+            for one in self.items.values()
+        )
+        added = self.teams[server].queue.assign("s", [task, task], copies=copies, only=only)
+        assert len(added) == (not waits), "what waits is not appended again"
+        for item in added:
             assert item not in self.items
-            self.items[item] = Entry(copies, only)
+            self.items[item] = Entry(task, copies, only)
 
     @rule(server=servers, name=people)
     def lease(self, server: int, name: str) -> None:

@@ -140,13 +140,22 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: "AnnotatorConfig") 
 def cost(store: Path, annotator: str, price: str | None, format_: output.Format) -> None:
     """Show what a model's answers about the episodes of STORE have cost, with the rejected ones."""
     from tapwright.annotate.answer_book import AnswerBook
+    from tapwright.store.annotations import list_annotators
 
     episodes = [(one.id, len(one.steps)) for one in open_store(store)]
     books = [AnswerBook.of(store / directory_name(id_), annotator).all() for id_, _ in episodes]
     answers = [one for book in books for one in book]
     steps = sum(count for (_, count), book in zip(episodes, books, strict=True) if book)
     if not answers:
-        raise NothingFoundError(f"{store}: no answers of {annotator}")
+        names = {one for id_, _ in episodes for one in list_annotators(store / directory_name(id_))}
+        ways = [
+            f"tapwright annotate cost {quote_path(store)} -m {quote(one)}"
+            for one in sorted(names - {annotator, "rules"})
+        ]
+        status = f"tapwright annotate status {quote_path(store)} lists who explained what"
+        raise NothingFoundError(
+            f"{store}: no answers of {annotator}", hint=ways[0] if ways else status
+        )
     record: dict[str, object] = {
         "annotator": annotator,
         "episodes": sum(bool(book) for book in books),

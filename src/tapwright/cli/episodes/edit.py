@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli import output, selecting
-from tapwright.cli.directories import open_catalog, open_store
+from tapwright.cli.directories import fetch_episodes, open_catalog, open_store
 from tapwright.cli.episodes.options import split_store, store_or_pickle_argument
 from tapwright.curate.edit.usage import USAGE, format_usage
 from tapwright.errors import UnknownNameError, UsageError
@@ -127,6 +127,8 @@ def edit(
         selected, readable = _select(
             episodes, selection, selected, named, modifiers, yes=yes or dry_run
         )
+    else:
+        fetch_episodes(root, selected or None)
     if dry_run:
         before = [episodes.read(id_) for id_ in selected or episodes.ids()]
         _print_difference(before, apply_modifiers(before, modifiers, instructions=instructions))

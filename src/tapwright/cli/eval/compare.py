@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.directories import RUN
 from tapwright.cli.output import Cell, Format, format_option, print_record, print_rows
 from tapwright.errors import UsageError
 
@@ -21,13 +22,7 @@ if TYPE_CHECKING:
     "  tapwright eval compare runs/l2-small runs/l2-large\n"
     "  tapwright eval compare runs/l2-small runs/l2-medium runs/l2-large"
 )
-@click.argument(
-    "directories",
-    nargs=-1,
-    required=True,
-    metavar="BEFORE AFTER...",
-    type=click.Path(path_type=Path, exists=True),
-)
+@click.argument("directories", nargs=-1, required=True, metavar="BEFORE AFTER...", type=RUN)
 @click.option("--flips", is_flag=True, help="List the samples that only one run has right.")
 @format_option
 def compare(directories: tuple[Path, ...], *, flips: bool, format_: Format) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from tapwright.cli import output
-from tapwright.cli.directories import open_store
+from tapwright.cli.directories import RUN, Directory, open_store
 from tapwright.cli.eval.summary import describe_score
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FOLDER, PATH, out_option
+from tapwright.cli.options import PATH, out_option
 from tapwright.errors import NothingFoundError
 from tapwright.evaluate.errors import RunLogError
 
@@ -33,7 +33,7 @@ def eval_() -> None:
 
 
 @click.command(epilog="\b\nExample:\n  tapwright eval ls runs")
-@click.argument("directory", type=FOLDER, default="runs")
+@click.argument("directory", type=Directory("refuse"), default="runs")
 @output.list_format_option
 def ls(directory: Path, format_: output.Format) -> None:
     """List the runs below DIRECTORY."""
@@ -59,7 +59,7 @@ def ls(directory: Path, format_: output.Format) -> None:
             }
         )
     if not rows and not broken:
-        raise NothingFoundError(f"{directory}: no runs", hint="tapwright eval run --help")
+        raise NothingFoundError(f"{directory}: no runs", hint="tapwright eval run l3 -m random")
     output.print_rows(rows, format_, key="run")
     sys.exit(1 if broken else 0)
 
@@ -69,9 +69,7 @@ def ls(directory: Path, format_: output.Format) -> None:
     "  tapwright eval view runs -o site\n"
     "  tapwright eval view runs/l2-small runs/l2-large -o site --open"
 )
-@click.argument(
-    "runs", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path, exists=True)
-)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RUN)
 @out_option("The output directory, which must not exist yet.", kind=PATH, required=True)
 @click.option(
     "--data",
@@ -95,7 +93,7 @@ def view(runs: tuple[Path, ...], out: Path, sources: tuple[Path, ...], *, open_:
     library = Library(open_store(out / "no-store"), [_directory(run) for run in runs], data=sources)
     names = list(library.runs.names())
     if not names:
-        raise NothingFoundError(f"{_join(runs)}: no runs", hint="tapwright eval run --help")
+        raise NothingFoundError(f"{_join(runs)}: no runs", hint="tapwright eval run l3 -m random")
     with output.show_progress("write runs", len(names)) as advance:
         write_bundle(out, library, runs=names, advance=advance)
     output.print_site(out, open_=open_)

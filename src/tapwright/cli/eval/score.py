@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.directories import RUN
 from tapwright.cli.eval.summary import describe_score, rules_in_words
 from tapwright.cli.options import FOLDER, admit_by, hook_option, out_option
 from tapwright.cli.output import Cell, Format, format_option, print_rows
@@ -25,13 +26,7 @@ if TYPE_CHECKING:
     "  tapwright eval score runs/l1-tree\n"
     "  tapwright eval score runs/l2-qwen --parser seed --space permille -o runs/l2-qwen-seed"
 )
-@click.argument(
-    "directories",
-    nargs=-1,
-    required=True,
-    metavar="RUN...",
-    type=click.Path(path_type=Path, exists=True),
-)
+@click.argument("directories", nargs=-1, required=True, metavar="RUN...", type=RUN)
 @click.option("--parser", type=click.Choice(["robust", "seed"]), help="Only this parser.")
 @click.option(
     "--rules",
@@ -57,7 +52,7 @@ if TYPE_CHECKING:
     type=FOLDER,
     help="The benchmark's data, for samples whose log lacks what scoring needs.",
 )
-@out_option("Write the result as a new run; RUN stays as it is.", kind=FOLDER)
+@out_option("Write the result as a new run; RUN stays as it is.")
 @format_option
 def score(
     directories: tuple[Path, ...],

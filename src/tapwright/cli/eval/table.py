@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli import output
+from tapwright.cli.directories import RUN
 from tapwright.cli.options import option
 from tapwright.errors import UsageError
 
@@ -25,13 +26,7 @@ _GAP = 3
     "  tapwright eval table runs/* --to tex > tables.tex\n"
     "  tapwright eval table runs/* --by suite"
 )
-@click.argument(
-    "directories",
-    nargs=-1,
-    required=True,
-    metavar="RUN...",
-    type=click.Path(path_type=Path, exists=True),
-)
+@click.argument("directories", nargs=-1, required=True, metavar="RUN...", type=RUN)
 @option(
     "--to",
     "target",

@@ -67,6 +67,7 @@ def _make_sample(
     settings: "SftSettings",
     config: "SampleConfig",
 ) -> "TrainingSample":
+    from tapwright.formats.exporters.job import no_samples_error
     from tapwright.formats.exporters.pictures import PictureEncoder
     from tapwright.formats.exporters.samples import make_samples
     from tapwright.formats.exporters.training_set import DroppedStep
@@ -74,16 +75,14 @@ def _make_sample(
 
     episodes, dropped = select_training_episodes(stores, config)
     selected = [one for one in episodes if episode in (None, one.id)]
-    reasons = [one.reason for one in dropped]
     with PictureEncoder(settings) as pictures:
         for made in make_samples(selected, frozenset(), pictures, settings):
             if isinstance(made, DroppedStep):
                 if step in (None, made.step):
-                    reasons.append(made.reason)
+                    dropped.append(made)
             elif step is None or step in made.numbers:
                 return made
-    why = f"; the first reason: {reasons[0]}" if reasons else ""
-    raise NothingFoundError(f"no such step can be a sample{why}")
+    raise no_samples_error(dropped)
 
 
 def _print(sample: "TrainingSample", segments: "list[Segment]") -> None:

@@ -8,8 +8,6 @@ downloaded, are the device's state.
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from time import monotonic, sleep
 from typing import Self, get_args
 from urllib.parse import urlsplit
@@ -32,6 +30,7 @@ from tapwright.devices.sites.loading import PageLoad
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.files.temporary import OwnedDirectory
 from tapwright.sites import sites
 from tapwright.sites.home import SiteHome
 from tapwright.sites.running import RunningSite
@@ -89,7 +88,9 @@ class SitesDevice(ChromiumDevice):
     ) -> None:
         self.size = size
         self._language: Language = "en"
-        self._downloads = Path(mkdtemp(prefix="tapwright-downloads-"))
+        self._folder = OwnedDirectory("tapwright-downloads-")
+        self._downloads = self._folder.path / "files"
+        self._downloads.mkdir()
         self._sites: dict[str, RunningSite] = {}
         self._home = home
         try:
@@ -307,7 +308,7 @@ class SitesDevice(ChromiumDevice):
     def _close_sites(self) -> None:
         for site in self._sites.values():
             site.close()
-        rmtree(self._downloads, ignore_errors=True)
+        self._folder.remove()
 
     def _replace_page(self) -> None:
         self.tab.close()

@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from pydantic import JsonValue
 
@@ -43,6 +43,7 @@ from tapwright.store.annotations import NO_ANNOTATIONS
 
 __all__ = [
     "ImageFiles", "MadeRows", "MakeRows", "choose_validation_ids", "export_sft", "make_rows",
+    "no_samples_error",
 ]  # fmt: skip
 
 
@@ -86,13 +87,10 @@ class MadeRows(NamedTuple):
     images: int
 
 
-class MakeRows(Protocol):
-    """Makes the rows of a set in several processes, and the image files in its directory."""
-
-    def __call__(
-        self, episodes: Sequence[TrainingEpisode], held_out: frozenset[str], directory: Path, /
-    ) -> Generator[MadeRows, None, None]:
-        """Those of some episodes at a time, in order."""
+MakeRows: TypeAlias = Callable[
+    [Sequence[TrainingEpisode], frozenset[str], Path], Generator[MadeRows, None, None]
+]
+"""Makes the rows of episodes, those held out, and the image files of the set in a directory."""
 
 
 def export_sft(
@@ -163,7 +161,7 @@ def export_sft(
                 for one in make_rows(found, writer.add, images):
                     tally.count(one)
         if not any(tally.samples.values()):
-            raise _no_samples_error(tally.dropped)
+            raise no_samples_error(tally.dropped)
         writer.close()
         report = training_set.SftReport(
             tally.samples,
@@ -307,7 +305,9 @@ def _unique(episodes: Iterable[TrainingEpisode], tally: _Tally) -> list[Training
     return list(by_id.values())
 
 
-def _no_samples_error(dropped: list[training_set.DroppedStep]) -> NothingFoundError:
+def no_samples_error(dropped: Iterable[training_set.DroppedStep]) -> NothingFoundError:
+    """The error that nothing can be taught; the commonest reasons, and what helps against them."""
+    dropped = list(dropped)
     reasons = Counter(one.reason.removeprefix(f"{one.episode}: ") for one in dropped)
     why = "".join(
         f"; {counted(count, 'time')}: {reason}" for reason, count in reasons.most_common(3)

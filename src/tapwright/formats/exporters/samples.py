@@ -24,6 +24,7 @@ from tapwright.core.actions import Action, ActionAdapter
 from tapwright.core.episode import GROUP, Decision, Episode, Step
 from tapwright.core.fit import UNLABELLED, may_be_unseen, why_unfit, why_untaught
 from tapwright.core.geometry import Size
+from tapwright.core.keys import find_key
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
@@ -49,6 +50,8 @@ _NO_BOX = "no box of its target was recorded, and {} answers with one"
 _MARK = re.compile(r"<((?:image|video|audio|bbox|ref-object|cot-process)|\|[^|<>\n]{1,40}\|)>")
 _THOUGHT = "a thought that stands nowhere else"
 _PROMPT_MARKS = ("<image>", "<video>", "<audio>")
+_COARSEST = 0.01
+_EXACT = ("text", "app", "key", "keys", "held", "button", "outcome", "tab")
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,9 +409,11 @@ def _first_alone(step: Step) -> Step:
 
 def _render_answer(step: Step, convention: Convention) -> str:
     decision, size = step.decision, step.observation.size
+    box = None
     try:
         if hasattr(convention, "render_boxed") and isinstance(convention, BoxConvention):
-            answer = convention.render_boxed(decision, size, find_target_box(step))
+            box = find_target_box(step)
+            answer = convention.render_boxed(decision, size, box)
             if has_empty_box(answer):
                 raise training_set.UnusableStepError(_NO_BOX.format(convention.name))
         else:
@@ -430,7 +435,41 @@ def _render_answer(step: Step, convention: Convention) -> str:
         raise training_set.UnusableStepError(
             f"{convention.name} parses it back as {', '.join(back)}"
         )
+    if len(parsed.actions) == len(decision.actions):
+        for one, other in zip(decision.actions, parsed.actions, strict=True):
+            if name := _find_misread(one, other, 1.0 if box else _rounding(size)):
+                raise training_set.UnusableStepError(
+                    f"{convention.name} parses its {name} back as {getattr(other, name)!r}"
+                )
     return answer
+
+
+def _rounding(size: Size) -> float:
+    """How far a place may move by what any convention rounds to, in fractions of the screen."""
+    return max(_COARSEST, 2 / min(size.width, size.height))
+
+
+def _find_misread(said: Action, read: Action, nearness: float) -> str:
+    """The field of an action that an answer was read back with as another; "" for none.
+
+    Times, amounts and strokes have other forms in many a grammar, and an address a browser mends.
+    """
+    if isinstance(said, actions.PointAction) and isinstance(read, actions.PointAction):
+        at, other = said.at, read.at
+        if max(abs(at.x - other.x), abs(at.y - other.y)) > nearness:
+            return "at"
+    for name in _EXACT:
+        ours, theirs = (_normalize(getattr(one, name, None)) for one in (said, read))
+        if ours != theirs:
+            return name
+    return ""
+
+
+def _normalize(value: object) -> object:
+    """A field as it is compared: keys by one name each; of a text an Enter at its end is lost."""
+    if isinstance(value, tuple):
+        return tuple(find_key(one) or one for one in value)
+    return value.removesuffix("\n") if isinstance(value, str) else value
 
 
 def _check_texts(prompt: tuple[Message, ...], answer: str) -> None:

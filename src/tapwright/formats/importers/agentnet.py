@@ -21,7 +21,7 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import foreign_record, keeping
-from tapwright.formats.importers.dual_point import count_in_order
+from tapwright.formats.importers.dual_point import find_order
 from tapwright.formats.importers.file_importer import FileImporter, marked_records
 from tapwright.formats.importers.pyautogui import parse_code
 from tapwright.formats.outcomes import claimed_outcome
@@ -64,11 +64,11 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
     folders = [file.parent / "images", file.parent]
     length = len(read.traj)
     numbers = [at if step.index is None else step.index for at, step in enumerate(read.traj)]
-    whole, gap = count_in_order(numbers, length, where)
+    order, gap = find_order(numbers, length, where)
     # Places are fractions, whatever the size of the screen.
     pointer = CallPointer(Size(1, 1), "fraction")
     steps = keeping.build_steps(
-        ((f"{where}, step {number}", step) for number, step in enumerate(read.traj[:whole])),
+        ((f"{where}, step {number}", read.traj[number]) for number in order),
         lambda step: foreign_record.find_screen(folders, step.image),
         lambda seen, step, where: keeping.keep_steps(
             seen,
@@ -88,7 +88,7 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
         else _OUTCOMES[read.task_completed],
         agent="human",
     )
-    return keeping.cut_short(episode, where, gap, length - whole) if gap else episode
+    return keeping.cut_short(episode, where, gap, length - len(order)) if gap else episode
 
 
 def _make_steps(value: _Value, pointer: CallPointer, where: str, seen: Observation) -> list[Step]:

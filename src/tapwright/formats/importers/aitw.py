@@ -55,16 +55,16 @@ def _read_step_records(
 def _build_episode(parts: Sequence[dual_point.StepRecord[ExampleReader]]) -> Episode:
     first, where = parts[0].content, parts[0].where
     length = max(first.integer("episode_length"), len(parts))
-    whole, gap = dual_point.count_in_order(
+    order, gap = dual_point.find_order(
         [part.content.integer("step_id") for part in parts], length, where
     )
     goal = first.text("goal_info")
     looks = ((part.where, partial(_read_screen, part.content, part.where)) for part in parts)
-    screens = keeping.see_screens(looks, keeping.PHONE)[:whole]
+    screens = keeping.see_screens(looks, keeping.PHONE)
     steps = tuple(
         step
-        for seen, part in zip(screens, parts, strict=False)
-        for step in _build_steps(seen, part.content, part.where)
+        for number in order
+        for step in _build_steps(screens[number], parts[number].content, parts[number].where)
     )
     episode = Episode(
         id=f"aitw-{parts[0].episode}",
@@ -77,7 +77,7 @@ def _build_episode(parts: Sequence[dual_point.StepRecord[ExampleReader]]) -> Epi
     )
     for part in parts:
         part.content.count_fields()
-    return keeping.cut_short(episode, where, gap, length - whole) if gap else episode
+    return keeping.cut_short(episode, where, gap, length - len(order)) if gap else episode
 
 
 def _build_steps(seen: keeping.Seen, read: ExampleReader, where: str) -> list[Step]:

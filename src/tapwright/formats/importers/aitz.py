@@ -95,25 +95,17 @@ def _build_episode(
     file: Path, parts: Sequence[dual_point.StepRecord[JsonValue]], end: str
 ) -> Episode:
     """The episode of these steps, of which the last may be those before the list's `end`."""
-    read = keeping.parse_steps(_STEP, ((part.where, part.content) for part in parts))
-    where, first = parts[0].where, read[0]
+    recorded = keeping.parse_steps(_STEP, ((part.where, part.content) for part in parts))
+    where, first = parts[0].where, recorded[0]
     length = max(first.episode_length, len(parts))
-    numbers = [at if one.step_id is None else one.step_id for at, one in enumerate(read)]
-    whole, gap = dual_point.count_in_order(numbers, length, where)
-    looks = (
-        (
-            part.where,
-            partial(foreign_record.find_screen, [file.parent], PurePosixPath(one.image_path).name),
-        )
-        for one, part in zip(read, parts, strict=False)
+    numbers = [at if one.step_id is None else one.step_id for at, one in enumerate(recorded)]
+    order, gap = dual_point.find_order(numbers, length, where)
+    steps = keeping.build_steps(
+        ((parts[number].where, recorded[number]) for number in order),
+        lambda one: foreign_record.find_screen([file.parent], PurePosixPath(one.image_path).name),
+        _build_steps,
+        keeping.PHONE,
     )
-    steps = [
-        step
-        for seen, one, part in zip(
-            keeping.see_screens(looks, keeping.PHONE)[:whole], read, parts, strict=False
-        )
-        for step in _build_steps(seen, one, part.where)
-    ]
     episode = Episode(
         id=f"aitz-{parts[0].episode}",
         task_id=first.instruction,
@@ -122,7 +114,7 @@ def _build_episode(
         outcome=claimed_outcome(steps),
         agent="human",
     )
-    return keeping.cut_short(episode, where, end or gap, length - whole) if gap else episode
+    return keeping.cut_short(episode, where, end or gap, length - len(order)) if gap else episode
 
 
 def _build_steps(seen: keeping.Seen, read: _Step, where: str) -> list[Step]:

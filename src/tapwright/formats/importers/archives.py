@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import os
 import shutil
 import tarfile
 import zipfile
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, cast
 
 from tapwright.files.atomic import wrap_disk_errors
@@ -160,8 +161,10 @@ def _open_tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo) -> IO[byte
 
 
 def _check_name(name: str, path: Path) -> str:
-    parts = PurePosixPath(name).parts
-    if not parts or parts[0].startswith("/") or ".." in parts or set(name) & set("\\:\0"):
+    """The name as a path; archives that Windows made may have backslashes in theirs."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    has_drive = ":" in name if os.name == "nt" else PureWindowsPath(name).drive
+    if not parts or parts[0].startswith("/") or ".." in parts or has_drive or "\0" in name:
         raise _unsafe_error(path, name, "leads out of it")
     if len(parts) > limits.MAX_MEMBER_DEPTH:
         raise _unsafe_error(
@@ -169,7 +172,7 @@ def _check_name(name: str, path: Path) -> str:
         )
     if any(len(part.encode("utf-8", "surrogateescape")) > _LONGEST_NAME for part in parts):
         raise _unsafe_error(path, name, f"has a name of more than {_LONGEST_NAME} bytes")
-    return name
+    return "/".join(parts)
 
 
 def _unsafe_error(path: Path, name: str, why: str) -> ForeignDataError:

@@ -90,13 +90,15 @@ def parse_action(
     return actions.Swipe(start=start, end=end), raw
 
 
-def count_in_order(numbers: Sequence[int], length: int, where: str) -> tuple[int, str]:
-    """How many steps an episode has from 0 in order, and what is wrong behind them, or ""."""
-    whole = next((at for at, one in enumerate(numbers) if at != one), len(numbers))
-    if whole == len(numbers) == length:
-        return whole, ""
+def find_order(numbers: Sequence[int], length: int, where: str) -> tuple[list[int], str]:
+    """The places of an episode's steps from number 0 on, and what is wrong behind them, or ""."""
+    order = sorted(range(len(numbers)), key=numbers.__getitem__)
+    whole = next((at for at, one in enumerate(order) if numbers[one] != at), None)
+    if whole is None and len(numbers) == length:
+        return order, ""
     found = ", ".join(map(str, numbers[:_SHOWN])) + (", …" if len(numbers) > _SHOWN else "")
-    return whole, f"{where}: has the steps {found}; expected {length} of them, from 0 in order"
+    wrong = f"{where}: has the steps {found}; expected {length} of them, from 0 in order"
+    return order[:whole], wrong
 
 
 def build_detector_tree(

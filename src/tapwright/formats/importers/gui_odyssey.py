@@ -23,7 +23,7 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import OffScreenError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import keeping
-from tapwright.formats.importers.dual_point import count_in_order
+from tapwright.formats.importers.dual_point import find_order
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -91,9 +91,9 @@ def _build_episode(file: Path) -> Episode:
     recorded = keeping.parse_steps(_STEP, zip(places, read.steps, strict=True))
     length = max(read.step_length, len(read.steps))
     numbers = [at if step.step is None else step.step for at, step in enumerate(recorded)]
-    whole, gap = count_in_order(numbers, length, str(file))
+    order, gap = find_order(numbers, length, str(file))
     steps = keeping.build_steps(
-        zip(places, recorded[:whole], strict=False),
+        ((places[number], recorded[number]) for number in order),
         lambda step: find_screen(folders, step.screenshot),
         _build_steps,
         keeping.PHONE,
@@ -110,7 +110,7 @@ def _build_episode(file: Path) -> Episode:
         device=read.device_info.device_name,
         extra={name: value for name, value in extra.items() if value},
     )
-    return keeping.cut_short(episode, str(file), gap, length - whole) if gap else episode
+    return keeping.cut_short(episode, str(file), gap, length - len(order)) if gap else episode
 
 
 def _build_steps(seen: keeping.Seen, read: _Step, where: str) -> list[Step]:

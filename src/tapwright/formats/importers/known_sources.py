@@ -62,6 +62,10 @@ _GROUNDING = (
     "has elements, not recordings: write it as ScreenSpot's files, and train on them by "
     "`sft export DIR --targets screenspot`"
 )
+_BENCHMARK = (
+    "it has questions about pictures, not recordings: `tapwright eval run {0} --data DIR` asks them"
+)
+_ELEMENTS = f"{_BENCHMARK}, `tapwright sft export DIR --targets {{0}}` teaches them"
 _NUMBERS = (
     "its actions are numbers of a robot: of a set that `sft export --to lerobot` wrote import the "
     "store that it was made of"
@@ -86,6 +90,16 @@ _KNOWN = (
         "it has turns without pictures: take its demonstrations, which have them (tapwright data "
         "get weblinx)",
     ),
+    _Known("OSWorld-G", ("box_type", "box_coordinates"), _ELEMENTS.format("osworld-g")),
+    _Known("UI-Vision", ("prompt_to_evaluate", "image_path"), _ELEMENTS.format("ui-vision")),
+    _Known(
+        "ScreenSpot-Pro",
+        ("img_filename", "ui_type", "application"),
+        _ELEMENTS.format("screenspot-pro"),
+    ),
+    _Known("ScreenSpot", ("img_filename", "data_type"), _ELEMENTS.format("screenspot-v2")),
+    _Known("MMBench-GUI's L2", ("grounding_type", "bbox"), _ELEMENTS.format("l2")),
+    _Known("MMBench-GUI's L1", ("difficulty", "question", "options"), _BENCHMARK.format("l1")),
     _Known("CAGUI's grounding", ("abs_position", "rel_position"), _GROUNDING),
     _Known("LeRobot", ("codebase_version", "robot_type"), _NUMBERS),
     _Known("LeRobot", ("episode_index", "frame_index", "task_index"), _NUMBERS),

@@ -40,7 +40,7 @@ from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import keeping
 from tapwright.formats.importers.account import note_fields
-from tapwright.formats.importers.dual_point import count_in_order
+from tapwright.formats.importers.dual_point import find_order
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     bounds,
@@ -140,15 +140,13 @@ MULTIMODAL_MIND2WEB = _MultimodalMind2Web()
 
 
 def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
-    ordered = sorted(rows, key=lambda row: _index(row.values))
-    where, first = ordered[0].where, ordered[0].values
-    whole, gap = count_in_order([_index(row.values) for row in ordered], len(ordered), where)
-    screens = keeping.see_screens(
-        ((row.where, row.look) for row in ordered[:whole]), keeping.DESKTOP
-    )
+    where, first = rows[0].where, rows[0].values
+    order, gap = find_order([_index(row.values) for row in rows], len(rows), where)
+    ordered = [rows[number] for number in order]
+    screens = keeping.see_screens(((row.where, row.look) for row in ordered), keeping.DESKTOP)
     steps = [
         step
-        for seen, row in zip(screens, ordered, strict=False)
+        for seen, row in zip(screens, ordered, strict=True)
         for step in keeping.keep_steps(
             seen,
             partial(_make_steps, row),
@@ -166,10 +164,10 @@ def _build_episode(id_: str, rows: Sequence[_Row]) -> Episode:
         steps=tuple(steps),
         agent="human",
         device="web",
-        outcome="success" if len(first.get("action_reprs") or ()) == whole else "unknown",
+        outcome="success" if len(first.get("action_reprs") or ()) == len(order) else "unknown",
         extra={name: value for name, value in extra.items() if value},
     )
-    return keeping.cut_short(episode, where, gap, len(ordered) - whole) if gap else episode
+    return keeping.cut_short(episode, where, gap, len(rows) - len(order)) if gap else episode
 
 
 def _index(row: Mapping[str, Any]) -> int:

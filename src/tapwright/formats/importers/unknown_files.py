@@ -47,7 +47,7 @@ _NAMES = (
     "Makefile", "Dockerfile*", "SHA256SUMS", "MD5SUMS", "args.json", "*split*.json",
     "dataset_info*.json", "features.json", "package*.json", "manifest.json", "eval-set.json",
     "logs.json", "state.json", "dataset_dict.json", "all_result*.json", "summary*.json",
-    "dataset.json", "*.z[0-9][0-9]", "study.pkl.gz", "goal_object.pkl.gz",
+    "dataset.json", "*.z[0-9][0-9]", "study.pkl.gz", "goal_object.pkl.gz", "*.pkl.old*",
 )  # fmt: skip
 _NAMED = re.compile("|".join(map(translate, _NAMES)))
 _FOLDERS = frozenset({"element_anno", "refs"})
@@ -57,6 +57,8 @@ _PICTURE_STARTS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"RIFF")
 _UNNAMED = "a picture that no recording names"
 _UNNAMED_NOW = "a picture that no recording names which was read this time"
 _COMPANION = "holds no recording"
+_OLDER = "what a recording was before it was edited"
+_WORDS = {"pictures": (_UNNAMED, _UNNAMED_NOW), "*.pkl.old": (_OLDER, "")}
 
 
 def _is_picture(path: Path) -> bool:
@@ -182,11 +184,18 @@ def group_companions(files: Iterable[Path], root: Path) -> Iterator[tuple[Path, 
     """The companions below `root`, those of one kind together; all pictures are one kind."""
     kinds: dict[str, list[Path]] = defaultdict(list)
     for file in files:
-        kind = "pictures" if _is_picture(file) else f"*{file.suffix}" if file.suffix else file.name
-        kinds[kind].append(file)
+        kinds[_kind_of(file)].append(file)
     for kind, those in kinds.items():
-        words = (_UNNAMED, _UNNAMED_NOW) if kind == "pictures" else (_COMPANION, "")
+        words = _WORDS.get(kind, (_COMPANION, ""))
         yield root / "**" / kind, LeftFiles(tuple(those), *words)
+
+
+def _kind_of(file: Path) -> str:
+    if _is_picture(file):
+        return "pictures"
+    if ".pkl.old" in file.name:
+        return "*.pkl.old"
+    return f"*{file.suffix}" if file.suffix else file.name
 
 
 def group_unknown(

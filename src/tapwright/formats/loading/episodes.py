@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from tapwright.core.episode import Episode, dump_actions
+from tapwright.core.language import counted
 from tapwright.errors import MissingExtraError, NothingFoundError, UsageError, quote_path
 from tapwright.files.place import MARK
 from tapwright.files.urls import is_url
@@ -168,7 +169,7 @@ class Episodes(Sequence[Episode]):
         return map(self._read, self.ids)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} episodes of {self.location}>"
+        return f"<{counted(len(self), 'episode')} of {self.location}>"
 
     def to_pandas(self) -> "pd.DataFrame":
         """A row for each step, without pictures; the columns are those of `rows`."""

@@ -5,7 +5,6 @@ https://docs.ray.io/en/latest/data/custom-datasource-example.html
 """
 
 import hashlib
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -20,6 +19,7 @@ from ray.data.datasource import Datasink, Datasource, ReadTask
 
 from tapwright.errors import UsageError
 from tapwright.files.place import Place
+from tapwright.files.temporary import owned_directory
 from tapwright.files.urls import url_of
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.rows import SCHEMAS, RowPart, Unit, list_parts
@@ -142,8 +142,7 @@ class PackSink(Datasink[list[pack.PackedShard]]):  # type: ignore[misc]
         while row is not None:
             name = f"{ctx.task_idx:06d}-{len(shards):05d}"
             ids, steps, screens = list[str](), 0, 0
-            with tempfile.TemporaryDirectory(prefix="tapwright-") as folder:
-                directory = Path(folder)
+            with owned_directory("tapwright-") as directory:
                 with shard_writer(directory, name) as writer:
                     while row is not None and (not ids or steps < pack.SHARD_STEPS):
                         _add_episode(writer, row)

@@ -6,7 +6,6 @@ read. That of an episode has the rows of its steps and screens in it, so that no
 rows takes them apart.
 """
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 
 from tapwright.errors import NothingFoundError, quote_path
+from tapwright.files.temporary import owned_directory
 from tapwright.files.urls import url_of
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.loading.episodes import find_kind, refuse_filter
@@ -315,8 +315,8 @@ def _read_shared(
     url: str, entries: Sequence[SharedEntry], columns: Sequence[str]
 ) -> Iterator[pa.Table]:
     """Episodes of one pack of a shared store with all that was said of them since."""
-    with tempfile.TemporaryDirectory(prefix="tapwright-") as folder:
-        copy = SharedCopy(url, Path(folder) / "copy")
+    with owned_directory("tapwright-") as folder:
+        copy = SharedCopy(url, folder / "copy")
         for entry in entries:
             copy.bring([entry])
             yield from _read_stored(copy.directory, "episodes", [entry.id], columns)

@@ -17,7 +17,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import BinaryIO
 
-from tapwright.core.actions import Finish, RawEvent
+from tapwright.core.actions import Finish, RawEvent, Wait
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
@@ -25,6 +25,8 @@ from tapwright.files.atomic import atomic_directory, atomic_file, check_is_new
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_broken
+from tapwright.formats.importers.keeping import refuse_step
 from tapwright.formats.mobile_env.gestures import fold_events, group_events, unfold_action
 from tapwright.formats.mobile_env.records import (
     EventRecord,
@@ -133,7 +135,7 @@ class MobileEnv:
         for part in step.parts:
             action, events = part.decision.action, part.raw
             if not isinstance(action, Finish) and not (events and fold_events(events) == action):
-                unfold_action(action)
+                _unfold(part)
 
 
 MOBILE_ENV = MobileEnv()
@@ -141,11 +143,11 @@ MOBILE_ENV = MobileEnv()
 
 def to_episode(trajectory: Trajectory) -> Episode:
     """Converts a trajectory to an episode; `to_trajectory` is the inverse."""
-    events = [record.event for record in trajectory.records]
-    screens = [trajectory.first, *(record.observation for record in trajectory.records)]
+    records = trajectory.records
+    screens = [trajectory.first, *(record.observation for record in records)]
     steps = tuple(
-        _build_step([events[number] for number in run], screens[run.start : run.stop])
-        for run in group_events(events)
+        _build_step(records[run.start : run.stop], screens[run.start : run.stop])
+        for run in _group_records(records)
     )
     extra = {"task_name": trajectory.task_name}
     if trajectory.definition != trajectory.task_id:
@@ -215,21 +217,33 @@ def to_trajectory(episode: Episode) -> Trajectory:
     )
 
 
-def _build_step(events: Sequence[RawEvent], screens: Sequence[Observation]) -> Step:
-    return Step(
-        observation=screens[0],
-        decision=Decision(fold_events(events)),
-        reward=_sum_rewards(events),
-        instructions=_collect_instructions(events),
-        raw=tuple(events),
-        between=tuple(screens[1:]),
-    )
+def _group_records(records: Sequence[EventRecord]) -> Iterator[range]:
+    """The ranges of records that make a step each: one that has no event is a step by itself."""
+    begin = 0
+    broken = [number for number, record in enumerate(records) if record.fault]
+    for end in (*broken, len(records)):
+        for run in group_events([record.event for record in records[begin:end]]):
+            yield range(begin + run.start, begin + run.stop)
+        if end < len(records):
+            yield range(end, end + 1)
+        begin = end + 1
+
+
+def _build_step(records: Sequence[EventRecord], screens: Sequence[Observation]) -> Step:
+    events = tuple(record.event for record in records)
+    if fault := records[0].fault:
+        note_broken(fault)
+        step = refuse_step(screens[0], fault)
+    else:
+        decision = Decision(fold_events(events))
+        step = Step(screens[0], decision, raw=events, between=tuple(screens[1:]))
+    return replace(step, reward=_sum_rewards(events), instructions=_collect_instructions(events))
 
 
 def _build_records(step: Step, after: Observation) -> list[EventRecord]:
     action, events, between = step.decision.action, step.raw, step.between
     if not events or fold_events(events) != action:
-        events = unfold_action(action)
+        events = _unfold(step)
     if len(between) != len(events) - 1:
         between = (step.observation,) * (len(events) - 1)
     if (_sum_rewards(events), _collect_instructions(events)) != (step.reward, step.instructions):
@@ -239,6 +253,13 @@ def _build_records(step: Step, after: Observation) -> list[EventRecord]:
     return [
         EventRecord(event, screen) for event, screen in zip(events, (*between, after), strict=True)
     ]
+
+
+def _unfold(step: Step) -> tuple[RawEvent, ...]:
+    action = step.decision.action
+    if step.refused and action == Wait(duration_s=0):  # what was done there no action stands for
+        raise UnsupportedByConventionError(f"nothing is known of it but this: {step.refused}")
+    return unfold_action(action)
 
 
 def _sum_rewards(events: Iterable[RawEvent]) -> float:
@@ -261,6 +282,7 @@ def _make_id(trajectory: Trajectory) -> str:
     for record in trajectory.records:
         dropped = {"index"} if getattr(record.event, "text", None) is not None else set()
         digest.update(json.dumps(record.event.model_dump(exclude=dropped)).encode())
+        digest.update(record.fault.encode("utf-8", "surrogatepass"))
     slug = re.sub(r"[^a-z0-9]+", "-", trajectory.task_id.lower(), flags=re.ASCII).strip("-")[:40]
     return f"{slug or 'task'}-{digest.hexdigest()[:16]}"
 

@@ -2,28 +2,32 @@
 
 Follows `wrappers/recorder_wrapper.py` and `pkl_tools/resave_pickles.py` of
 https://github.com/X-LANCE/Mobile-Env/tree/976145e, and the schema of its documentation, which has
-other number types. A record holds the event and the screen *after* it. A recorder's file holds any
+other number types. A record holds the event and the screen *after* it; of one that is bad in part
+the rest is kept (`importers.keeping`). A recorder's file holds any
 number of lists of records; a file of `resave` one dictionary of `meta` and `trajectories`.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
 from tapwright.core.actions import Lift, RawEvent, Repeat, Token, Touch
 from tapwright.core.episode import Decision, Episode, Step
-from tapwright.core.geometry import Point
+from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, Orientation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import OffScreenError, TapwrightError
 from tapwright.formats import temporary_storage
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import note_left_out
+from tapwright.formats.importers.keeping import PHONE, see_screens
 from tapwright.formats.mobile_env.gestures import fold_events
 from tapwright.formats.pickles.read import read_pickles
 from tapwright.formats.pickles.values import Array
@@ -33,6 +37,8 @@ __all__ = [
     "EventRecord", "TaskVocabularies", "TaskVocabulary", "Trajectory", "build_head",
     "build_records", "read_trajectories", "view_records",
 ]  # fmt: skip
+
+T = TypeVar("T")
 
 _ORIENTATIONS: tuple[Orientation, ...] = get_args(Orientation)
 """In the order of Android's numbers: quarter turns from 0."""
@@ -53,10 +59,15 @@ TaskVocabularies: TypeAlias = Mapping[str, TaskVocabulary]
 
 @dataclass(frozen=True, slots=True)
 class EventRecord:
-    """An event with its reward and instructions, and the screen after it."""
+    """An event with its reward and instructions, and the screen after it.
+
+    `fault` is why the event cannot be read; a pause that has its reward and instructions is then in
+    its place.
+    """
 
     event: RawEvent
     observation: Observation
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +191,7 @@ def _parse_trajectory(
 ) -> Trajectory:
     if not isinstance(records, list) or not records:
         raise ForeignDataError(f"{where}: {_describe_value(records)}; expected a list of records")
-    head = _Fields(records[0], f"{where}, record 0")
+    head = _Fields(_as_record(records[0], where), f"{where}, record 0")
     task_id = head.text("task_id")
     vocabulary = None
     if vocabularies is not None:
@@ -191,42 +202,48 @@ def _parse_trajectory(
                 hint="give the directory that holds the task's .textproto",
             )
     named = meta.get("task_definition_id", "")
+    fields = [head] + [
+        _Fields(record if isinstance(record, dict) else {}, f"{where}, record {number}")
+        for number, record in enumerate(records[1:], start=1)
+    ]
+    first, *screens = see_screens(((one.where, one.observation) for one in fields), PHONE)
+    read = tuple(
+        _parse_record(one, number, seen.observation, vocabulary)
+        for number, (one, seen) in enumerate(zip(fields[1:], screens, strict=True), start=1)
+    )
+    if read and all(record.fault for record in read):
+        raise ForeignDataError(f"{where}, {read[0].fault}")
     return Trajectory(
         task_id=task_id,
         task_name=head.text("task"),
         commands=head.texts("command") if "command" in head.values else None,
-        first=head.observation(),
-        records=tuple(
-            _parse_record(_Fields(record, f"{where}, record {number}"), vocabulary)
-            for number, record in enumerate(records[1:], start=1)
-        ),
+        first=first.observation,
+        records=read,
         definition=vocabulary.name if vocabulary else named if isinstance(named, str) else "",
         annotator=head.text("annotator") if "annotator" in head.values else "",
     )
 
 
-def _parse_record(fields: "_Fields", vocabulary: TaskVocabulary | None) -> EventRecord:
+def _as_record(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ForeignDataError(f"{where}, record 0: {_describe_value(value)}; expected a record")
+    return value
+
+
+def _parse_record(
+    fields: "_Fields", number: int, screen: Observation, vocabulary: TaskVocabulary | None
+) -> EventRecord:
+    silence: tuple[str, ...] = ()
     feedback: dict[str, Any] = {
-        "reward": fields.number("reward") if "reward" in fields.values else 0.0,
-        "instructions": fields.texts("instruction") if "instruction" in fields.values else (),
+        "reward": fields.keep("reward", fields.number, 0.0),
+        "instructions": fields.keep("instruction", fields.texts, silence),
     }
-    event: RawEvent
-    match fields.integer("action_type"):
-        case 0:
-            event = Touch(at=fields.point("touch_position"), **feedback)
-        case 1:
-            event = Lift(**feedback)
-        case 2:
-            event = Repeat(**feedback)
-        case 3:
-            event = fields.token(vocabulary, feedback)
-        case 4:
-            raise fields.wrong(
-                "action_type", "an adb command, whose text the recorder did not keep"
-            )
-        case other:
-            raise fields.wrong("action_type", f"{other}, expected Mobile-Env's 0 to 3")
-    return EventRecord(event, fields.observation())
+    try:
+        return EventRecord(
+            _Fields(fields.values, f"record {number}").event(vocabulary, feedback), screen
+        )
+    except ForeignDataError as error:
+        return EventRecord(Repeat(**feedback), screen, str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,11 +253,32 @@ class _Fields:
     values: Mapping[str, Any]
     where: str
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.values, dict):
-            raise ForeignDataError(
-                f"{self.where}: {_describe_value(self.values)}; expected a record"
-            )
+    def event(self, vocabulary: TaskVocabulary | None, feedback: Mapping[str, Any]) -> RawEvent:
+        match self.integer("action_type"):
+            case 0:
+                return Touch(at=self.point("touch_position"), **feedback)
+            case 1:
+                return Lift(**feedback)
+            case 2:
+                return Repeat(**feedback)
+            case 3:
+                return self.token(vocabulary, feedback)
+            case 4:
+                raise self.wrong(
+                    "action_type", "an adb command, whose text the recorder did not keep"
+                )
+            case other:
+                raise self.wrong("action_type", f"{other}, expected Mobile-Env's 0 to 3")
+
+    def keep(self, name: str, read: Callable[[str], T], otherwise: T) -> T:
+        """What `read` makes of a value; `otherwise` where there is none, or, noted, a bad one."""
+        if name not in self.values:
+            return otherwise
+        try:
+            return read(name)
+        except ForeignDataError as error:
+            note_left_out("fields", f"{self.where}: {name}", str(error))
+            return otherwise
 
     def wrong(self, name: str, found: str) -> ForeignDataError:
         return ForeignDataError(f"{self.where}: {name} is {found}")
@@ -315,21 +353,26 @@ class _Fields:
             screenshot = Screenshot(data)
         else:
             raise self.wrong("observation", f"{_describe_value(value)}; expected an array")
-        xml = self.values.get("view_hierarchy")
-        tree = None
-        match xml:
+        tree = self.keep("view_hierarchy", partial(self._tree, size), None)
+        orientation = self.keep("orientation", self._orientation, _ORIENTATIONS[0])
+        return Observation(screenshot, size, tree, orientation=orientation)
+
+    def _tree(self, size: Size, name: str) -> UiTree | None:
+        match self.values[name]:
             case temporary_storage.StoredText(load=load):
-                tree = UiTree.lazy(load, size, origin=self.where)
-            case str():
-                tree = UiTree(xml, size, origin=self.where)
+                return UiTree.lazy(load, size, origin=self.where)
+            case str(xml):
+                return UiTree(xml, size, origin=self.where)
             case None:
-                pass
-            case _:
-                raise self.wrong("view_hierarchy", f"{_describe_value(xml)}; expected XML or None")
-        turns = self.integer("orientation") if "orientation" in self.values else 0
+                return None
+            case other:
+                raise self.wrong(name, f"{_describe_value(other)}; expected XML or None")
+
+    def _orientation(self, name: str) -> Orientation:
+        turns = self.integer(name)
         if not 0 <= turns < len(_ORIENTATIONS):
-            raise self.wrong("orientation", f"{turns}; expected 0 to 3")
-        return Observation(screenshot, size, tree, orientation=_ORIENTATIONS[turns])
+            raise self.wrong(name, f"{turns}; expected 0 to 3")
+        return _ORIENTATIONS[turns]
 
 
 def _describe_value(value: object) -> str:
@@ -369,6 +412,7 @@ def _view(trajectory: Trajectory, number: int, of: int) -> Episode:
             Decision(fold_events([record.event])),
             reward=record.event.reward,
             instructions=record.event.instructions,
+            refused=record.fault,
             raw=(record.event,),
         )
         for record in records

@@ -18,6 +18,7 @@ from tapwright.files.atomic import atomic_file
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.account import OpenedFiles, keep_account
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, write_task
 from tapwright.formats.mobile_env.records import TaskVocabularies, TaskVocabulary
 from tapwright.formats.temporary_storage import TemporaryStorage
@@ -164,7 +165,7 @@ def resave_pickles(
     bad: list[UnreadableEpisode] = []
     for path in files:
         try:
-            for found in MOBILE_ENV.read(path, vocabularies, storage):
+            for found in _read_whole(path, vocabularies, storage):
                 if isinstance(found, UnreadableEpisode):
                     bad.append(found)
                 else:
@@ -189,10 +190,25 @@ def resave_pickles(
 
 
 def _read_existing(path: Path, storage: TemporaryStorage) -> Iterator[Episode]:
-    for found in MOBILE_ENV.read(path, storage=storage):
+    for found in _read_whole(path, None, storage):
         if isinstance(found, UnreadableEpisode):
             raise ForeignDataError(
                 f"{found.reason}; nothing is added to a file that would lose it",
                 hint=f"move {path} away, and resave again",
             )
         yield found
+
+
+def _read_whole(
+    path: Path, vocabularies: TaskVocabularies | None, storage: TemporaryStorage
+) -> list[Episode | UnreadableEpisode]:
+    """As the format reads it; but of what is kept in part the rest would be lost when written."""
+    read: list[Episode | UnreadableEpisode] = []
+    with keep_account(OpenedFiles()) as account:
+        for found in MOBILE_ENV.read(path, vocabularies, storage):
+            fault, account.broken = account.broken, ""
+            if isinstance(found, Episode) and fault:
+                read.append(UnreadableEpisode(str(path), ForeignDataError.code, f"{path}: {fault}"))
+            else:
+                read.append(found)
+    return read

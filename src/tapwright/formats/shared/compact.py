@@ -6,14 +6,13 @@ training on it has a list of packs of before, and who has put a pack and not yet
 the same time. All times are those of the place, whatever the clocks of the writers say.
 """
 
-import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 from tapwright.errors import NothingFoundError
+from tapwright.files.temporary import owned_directory
 from tapwright.formats.pack.tables import TABLES, merge_shards
 from tapwright.formats.shared.copy import SHARD, SharedCopy
 from tapwright.formats.shared.log import SharedEntry, SharedLog, is_shared, new_name
@@ -89,8 +88,7 @@ def _merge(copy: SharedCopy, group: Sequence[SharedEntry]) -> list[SharedEntry]:
     for one in group:
         ids[one.pack].add(one.id)
     pack, name, place = new_name(), new_name(), copy.place
-    with tempfile.TemporaryDirectory(prefix="tapwright-") as folder:
-        root = Path(folder)
+    with owned_directory("tapwright-compact-") as root:
         for old in ids:
             for table in TABLES:
                 file = f"{table}/{SHARD}.parquet"

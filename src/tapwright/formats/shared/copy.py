@@ -325,5 +325,11 @@ def _program_home() -> Path:
 
 
 def copy_directory(url: str, home: Path) -> Path:
-    """Where below the home of all copies that of a shared store is."""
-    return home / f"{copy_name(url)}-{hashlib.sha256(url.encode()).hexdigest()[:12]}"
+    """Where below the home of all copies that of a shared store is.
+
+    One that is there stays where it is, whatever an earlier version called it: it may hold what was
+    not put yet.
+    """
+    hashed = hashlib.sha256(url.encode()).hexdigest()[:12]
+    named = home / f"{copy_name(url)}-{hashed}"
+    return named if named.is_dir() else next(home.glob(f"*-{hashed}"), named)

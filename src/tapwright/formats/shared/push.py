@@ -7,7 +7,6 @@ one that is there stays, and the one here is moved aside.
 """
 
 import json
-import tempfile
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 from tapwright.errors import StoreError, quote_path
 from tapwright.files.atomic import rename_directory, wrap_disk_errors
 from tapwright.files.lock import DirectoryLock
+from tapwright.files.temporary import owned_directory
 from tapwright.formats.shared.copy import SHARD, SharedCopy
 from tapwright.formats.shared.log import SharedEntry, new_name
 from tapwright.formats.shared.texts import (
@@ -246,15 +246,15 @@ def _put_pack(copy: SharedCopy, changes: Sequence[_Change]) -> str:
     if not changes:
         return ""
     store, name = EpisodeStore(copy.directory), new_name()
-    with tempfile.TemporaryDirectory(prefix="tapwright-") as folder, open_encoder_pool() as pool:
-        with shard_writer(Path(folder), SHARD) as writer:
+    with owned_directory("tapwright-") as folder, open_encoder_pool() as pool:
+        with shard_writer(folder, SHARD) as writer:
             for one in changes:
                 episode = store.read(one.entry.id, one.version)
                 pack_pictures(episode, "original", pool, TemporaryStorage())  # they are checked
                 writer.add(episode, episode, {}, ())
         for table in TABLES:
             file = f"{table}/{SHARD}.parquet"
-            copy.place.put(f"packs/{name}/{file}", Path(folder, file))
+            copy.place.put(f"packs/{name}/{file}", folder / file)
     return name
 
 

@@ -116,7 +116,7 @@ class ConditionReader:
         if self._doubt is None:
             return model.model_validate(params)
         known = {field.alias or name for name, field in model.model_fields.items()}
-        for name in params.keys() - known:
+        for name in sorted(params.keys() - known):
             self._doubt(f"unknown key {name!r} has no effect", f"known: {', '.join(sorted(known))}")
         return model.model_validate({name: params[name] for name in params.keys() & known})
 

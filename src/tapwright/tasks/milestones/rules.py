@@ -100,7 +100,7 @@ def _build_graph(file: RuleFile, origin: str, doubts: list[RuleDoubt] | None) ->
 
 def _parents_of_next(file: RuleFile, origin: str) -> Mapping[str, Sequence[str]]:
     after: dict[str, list[str]] = {}
-    known = {node.id for node in file.nodes}
+    known = [node.id for node in file.nodes]
     for node in file.nodes:
         for id_ in node.next:
             if id_ not in known:

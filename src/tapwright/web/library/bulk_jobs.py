@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Event, Lock
 from typing import Literal, TypeAlias
 
 from tapwright.curate.edit.errors import BadModifierError
 from tapwright.errors import DiskError, StoreError, TapwrightError
+from tapwright.files.temporary import OwnedDirectory
 from tapwright.web.error_responses import ErrorView
 from tapwright.web.errors import LeaseError, RequestError, ResourceNotFoundError
 from tapwright.web.views import view_of
@@ -110,7 +110,7 @@ class BulkJobs:
         self._lock = Lock()
         self._changes = ThreadPoolExecutor(1, thread_name_prefix="bulk")
         self._exports = ThreadPoolExecutor(1, thread_name_prefix="export")
-        self._folders: OrderedDict[str, TemporaryDirectory[str]] = OrderedDict()
+        self._folders: OrderedDict[str, OwnedDirectory] = OrderedDict()
 
     def start(self, job: BulkJob, work: Callable[[BulkJob], None]) -> None:
         """Begin a job, once those before it have ended.
@@ -153,12 +153,12 @@ class BulkJobs:
     def folder(self, job: BulkJob) -> Path:
         """A folder for what a job makes; those of the last few jobs are kept."""
         with self._lock:
-            made = self._folders[job.id] = TemporaryDirectory(prefix="tapwright-export-")
+            made = self._folders[job.id] = OwnedDirectory("tapwright-export-")
             while len(self._folders) > _KEPT_FILES:
                 old, folder = self._folders.popitem(last=False)
                 self._jobs[old].file = None
-                folder.cleanup()
-        return Path(made.name)
+                folder.remove()
+        return made.path
 
     def close(self) -> None:
         """Stop every job, wait for its end, and delete what was made."""
@@ -167,7 +167,7 @@ class BulkJobs:
         for pool in (self._changes, self._exports):
             pool.shutdown(wait=True)
         while self._folders:
-            self._folders.popitem()[1].cleanup()
+            self._folders.popitem()[1].remove()
 
 
 def _run(job: BulkJob, work: Callable[[BulkJob], None]) -> None:

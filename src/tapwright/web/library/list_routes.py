@@ -1,7 +1,6 @@
 """The routes of lists of episodes: pages, facets, files to keep, and how many a filter selects."""
 
 from typing import Annotated, TypeAlias
-from urllib.parse import quote
 
 from pydantic import ConfigDict, Field, Json
 from starlette.requests import Request
@@ -15,7 +14,7 @@ from tapwright.web.library.bulk import EpisodeSelection, select_episodes
 from tapwright.web.library.episode_filter import EpisodeFacets, EpisodeFilter, count_facets
 from tapwright.web.library.episodes import EpisodePage, visible_to
 from tapwright.web.library.library import Library
-from tapwright.web.library.table_files import MEDIA_TYPES, ExportFormat, export_entries
+from tapwright.web.table_files import ExportFormat, export_entries, table_response
 
 __all__ = ["routes", "visible_agent"]
 
@@ -69,12 +68,8 @@ def routes(library: Library) -> list[BaseRoute]:
         named = has_id(query.ids) if query.ids else EVERY
         catalog = library.episodes_of(query.run).catalog
         entries = catalog.select(Selection(sort=query.sort), wanted & named)
-        name = quote(f"{query.run.replace('/', '-') or 'episodes'}.{query.format}", safe="")
-        return FileResponse(
-            export_entries(entries, query.format),
-            media_type=MEDIA_TYPES[query.format],
-            headers={"Content-Disposition": f"attachment; filename*=UTF-8''{name}"},
-        )
+        table = export_entries(entries, query.format)
+        return table_response(table, query.run or "episodes", query.format)
 
     def select(request: Request, query: EpisodesQuery) -> EpisodeSelection:
         return select_episodes(library.episodes_of(query.run).catalog, query.condition())

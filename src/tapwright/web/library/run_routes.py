@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from typing import Annotated
-from urllib.parse import quote
 
 from pydantic import Field, Json
 from starlette.requests import Request
@@ -16,7 +15,7 @@ from tapwright.web.library.library import Library
 from tapwright.web.library.row_tables import RowFilter
 from tapwright.web.library.run_comparison import ComparisonView, MatrixView
 from tapwright.web.library.run_views import RowPage, RunList, RunView, SampleDetail
-from tapwright.web.library.table_files import MEDIA_TYPES, ExportFormat, write_csv, write_json
+from tapwright.web.table_files import ExportFormat, table_response, write_csv, write_json
 
 __all__ = ["export_rows", "routes"]
 
@@ -136,12 +135,7 @@ def routes(library: Library) -> list[BaseRoute]:
 
     def export(request: Request, query: ExportQuery) -> api.FileResponse:
         data = export_rows(runs.selected(query.name, query.filter()), query.format)
-        name = quote(f"{query.name.replace('/', '-')}.{query.format}", safe="")
-        return api.FileResponse(
-            data,
-            media_type=MEDIA_TYPES[query.format],
-            headers={"Content-Disposition": f"attachment; filename*=UTF-8''{name}"},
-        )
+        return table_response(data, query.name, query.format)
 
     def read_sample(request: Request, query: SampleQuery) -> SampleDetail:
         return runs.sample(query.name, query.key, query.filter())

@@ -83,6 +83,8 @@ class Queue:
     ) -> list[int]:
         """Append tasks to the queue; returns the items' numbers.
 
+        A task that waits there for as many people, or for the same person, is not appended again.
+
         Raises:
             UsageError: one person cannot record several copies.
             TapwrightError: `only` is not in the team.
@@ -96,7 +98,12 @@ class Queue:
                 account = session.get(Account, only)
                 if account is None or account.token is None:
                     raise ACCOUNT(f"no member is named {only!r}", hint="tapwright team ls")
-            items = [QueueItem(suite=suite, task=one, copies=copies, only=only) for one in tasks]
+            waiting = _find_waiting(session, suite, copies, only)
+            items = [
+                QueueItem(suite=suite, task=one, copies=copies, only=only)
+                for one in dict.fromkeys(tasks)
+                if one not in waiting
+            ]
             session.add_all(items)
             session.flush()
             return [item.id for item in items]
@@ -338,6 +345,18 @@ class Queue:
         left_s = max(0.0, claim.until - self._database.now(session)) if claim else 0.0
         episode = claim.episode if claim else None
         return Lease(entry.id, entry.suite, entry.task, entry.copies, left_s, episode)
+
+
+def _find_waiting(session: Session, suite: str, copies: int, only: str | None) -> set[str]:
+    """The tasks of a suite that were assigned in this way and are not yet completed by all."""
+    done = select(func.count()).where(Claim.item == QueueItem.id, Claim.done.is_not(None))
+    wanted = select(QueueItem.task).where(
+        QueueItem.suite == suite,
+        QueueItem.copies == copies,
+        QueueItem.only == only,
+        done.correlate(QueueItem).scalar_subquery() < copies,
+    )
+    return set(session.scalars(wanted))
 
 
 def _count_taken(now: float) -> ScalarSelect[int]:

@@ -11,16 +11,18 @@ from starlette.routing import BaseRoute
 
 from tapwright.errors import UnknownNameError
 from tapwright.store.store import EpisodeStore
-from tapwright.web.api import ApiRoute, Body, ItemNumber
+from tapwright.web.api import ApiRoute, Body, FileResponse, ItemNumber
 from tapwright.web.auth import Role, current_user
 from tapwright.web.config import Suites
 from tapwright.web.recording.tally import DemonstrationTally
+from tapwright.web.table_files import ExportFormat, table_response
 from tapwright.web.team.accounts import Member
 from tapwright.web.team.overlap import Overlap, measure_overlap
 from tapwright.web.team.progress import progress_routes
 from tapwright.web.team.queue import ItemProgress, Lease, MemberProgress
 from tapwright.web.team.saved_views import view_routes
 from tapwright.web.team.team import Team
+from tapwright.web.team.work import Work, export_work, list_work
 from tapwright.web.views import view_of
 
 __all__ = ["routes"]
@@ -86,9 +88,10 @@ class TokenView:
 
 @dataclass(frozen=True, slots=True)
 class AssignedItems:
-    """The numbers of the new items."""
+    """The numbers of the new items, and how many tasks the queue had already."""
 
     items: tuple[int, ...]
+    known: int
 
 
 def routes(
@@ -147,11 +150,12 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
         await run_in_threadpool(accounts.remove, name)
 
     async def assign(request: Request, body: AssignmentBody) -> AssignedItems:
-        def append() -> list[int]:
+        def append() -> AssignedItems:
             tasks = _choose_tasks(suites, body.suite, body.tasks)
-            return queue.assign(body.suite, tasks, copies=body.copies, only=body.only)
+            items = queue.assign(body.suite, tasks, copies=body.copies, only=body.only)
+            return AssignedItems(tuple(items), known=len(tasks) - len(items))
 
-        return AssignedItems(tuple(await run_in_threadpool(append)))
+        return await run_in_threadpool(append)
 
     async def withdraw(request: Request, body: ItemBody) -> None:
         await run_in_threadpool(queue.withdraw, body.item)
@@ -168,11 +172,17 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
     def read_agreement(request: Request) -> Overlap:
         return measure_overlap(queue.items(), store)
 
+    def export_all_work(request: Request, format: ExportFormat) -> FileResponse:
+        done, failed = list_work(store)
+        unread = [Work("", id_, None, "unreadable", None, "", None) for id_ in failed]
+        return table_response(export_work([*done, *unread], format), "work", format)
+
     return [
         ApiRoute("/api/team/accounts", list_members, role="admin"),
         ApiRoute("/api/team/suite", read_suite, role="admin"),
         ApiRoute("/api/team/progress", read_progress, role="admin"),
         ApiRoute("/api/team/agreement", read_agreement, role="admin"),
+        ApiRoute("/api/team/work", export_all_work, role="admin"),
         ApiRoute("/api/team/accounts/add", add, role="admin", method="POST"),
         ApiRoute("/api/team/accounts/rotate", rotate, role="admin", method="POST"),
         ApiRoute("/api/team/accounts/role", set_role, role="admin", method="POST"),

@@ -5,7 +5,7 @@ longer ago than a pause.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 
 from tapwright.annotate.review import read_review_log
@@ -15,8 +15,9 @@ from tapwright.store.ids import directory_name
 from tapwright.store.recording_reviews import read_recording_reviews
 from tapwright.store.store import EpisodeStore
 from tapwright.store.work_log import PAUSE_S, read_work
+from tapwright.web.table_files import ExportFormat, write_csv, write_json
 
-__all__ = ["Work", "list_work"]
+__all__ = ["Work", "export_work", "list_work"]
 
 _HUMAN = "human/"
 
@@ -54,6 +55,14 @@ def list_work(store: EpisodeStore) -> tuple[list[Work], dict[str, TapwrightError
             failed[id_] = error
     done.sort(key=lambda work: work.ended)
     return list(_since_before(done)), failed
+
+
+def export_work(done: Sequence[Work], format_: ExportFormat) -> bytes:
+    """A table with a row for each piece of work, in their order."""
+    rows = [asdict(one) for one in done]
+    if format_ == "json":
+        return write_json(rows)
+    return write_csv((one.name for one in fields(Work)), (row.values() for row in rows))
 
 
 def _of_episode(store: EpisodeStore, id_: str) -> Iterator[Work]:

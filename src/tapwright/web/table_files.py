@@ -5,15 +5,17 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
+from urllib.parse import quote
 
 from tapwright.evaluate.tables import escape_formula
 from tapwright.store.catalog_entry import CatalogEntry
+from tapwright.web.api import FileResponse
 
-__all__ = ["MEDIA_TYPES", "ExportFormat", "export_entries", "write_csv", "write_json"]
+__all__ = ["ExportFormat", "export_entries", "table_response", "write_csv", "write_json"]
 
 ExportFormat: TypeAlias = Literal["csv", "json"]
 
-MEDIA_TYPES: Mapping[ExportFormat, str] = {
+_MEDIA_TYPES: Mapping[ExportFormat, str] = {
     "csv": "text/csv; charset=utf-8",
     "json": "application/json",
 }
@@ -23,6 +25,16 @@ _COLUMNS = (
     "evidence", "steps", "duration_s", "tags", "created", "version", "annotators", "reviewed",
     "comments", "comment", "rating", "unfit",
 )  # fmt: skip
+
+
+def table_response(table: bytes, name: str, format_: ExportFormat) -> FileResponse:
+    """A table that the browser keeps as a file of this name, to which its ending is added."""
+    file = quote(f"{name.replace('/', '-')}.{format_}", safe="")
+    return FileResponse(
+        table,
+        media_type=_MEDIA_TYPES[format_],
+        headers={"Content-Disposition": f"attachment; filename*=UTF-8''{file}"},
+    )
 
 
 def write_csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> bytes:
