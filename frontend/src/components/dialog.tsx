@@ -18,6 +18,9 @@ export interface DialogProps {
   readonly closeLabel?: string;
 }
 
+/** What had the focus before a dialog in whose place another opens, as the list of keys does from the palette. */
+let left: Element | null = null;
+
 export function Dialog({ title, onClose, children, actions, closeLabel = t("cancel") }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -26,12 +29,16 @@ export function Dialog({ title, onClose, children, actions, closeLabel = t("canc
   const typed = useRef(false);
   useLayoutEffect(() => {
     const closeLayer = openLayer(layer);
-    const opener = document.activeElement;
+    const opener = left ?? document.activeElement;
     dialog.current?.showModal();
     return () => {
       closeLayer();
+      left = opener;
       // It is taken off the page without being closed, which alone would give the focus back.
-      if (opener instanceof HTMLElement) queueMicrotask(() => opener.isConnected && opener.focus());
+      queueMicrotask(() => {
+        left = null;
+        if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      });
     };
   }, [layer]);
   return (

@@ -103,22 +103,25 @@ export const listShortcuts = (): Shortcut[] => table.list();
 export const newLayer = (): number => table.newLayer();
 export const openLayer = (layer: number): (() => void) => table.openLayer(layer);
 
-/** True where a key press belongs to what has the focus. */
+/** Whether something is, or may be being, put into what has the focus. */
 export function writes(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   return target.closest("input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=textbox]") !== null;
 }
 
-/** Enter and Space press what has the focus, so they are no shortcut there. */
-function presses(target: EventTarget | null, key: string): boolean {
-  return (key === "Enter" || key === " ") && target instanceof Element && target.closest("button, a[href], summary") !== null;
+/** Whether a key is for what has the focus: all where one writes, Enter and Space where they press, arrows where they choose. */
+export function takes(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof Element)) return false;
+  const presses = key === "Enter" || key === " ";
+  if (target.closest("input[type=radio], input[type=checkbox]")) return presses || key.startsWith("Arrow");
+  return writes(target) || (presses && target.closest("button, a[href], summary") !== null);
 }
 
 /** Listens for shortcuts; once per page. */
 export function startKeys(): void {
   addEventListener("keydown", (event) => {
     const name = nameOf(event);
-    if (event.defaultPrevented || (writes(event.target) && name !== PALETTE) || presses(event.target, event.key)) return;
+    if (event.defaultPrevented || (takes(event.target, event.key) && name !== PALETTE)) return;
     const shortcut = name === null ? undefined : table.find(name);
     if (!shortcut) return;
     event.preventDefault();

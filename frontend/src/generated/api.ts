@@ -1819,6 +1819,11 @@ export interface FileRoutes {
       format?: "csv" | "json";
     };
   };
+  "api/team/work": {
+    query: {
+      format: "csv" | "json";
+    };
+  };
 }
 /**
  * The routes that change something.
@@ -2564,10 +2569,11 @@ export interface AssignmentBody {
   only?: string | null;
 }
 /**
- * The numbers of the new items.
+ * The numbers of the new items, and how many tasks the queue had already.
  */
 export interface AssignedItems {
   items: number[];
+  known: number;
 }
 export interface ReopenBody {
   item: number;

@@ -110,8 +110,13 @@ export function outcomeColor(outcome: string): "good" | "bad" | "warn" | "" {
   }
 }
 
+/** Words as they begin a line. */
+export function heading(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 export function formatPercent(share: number | null): string {
-  return share === null ? "–" : `${(100 * share).toFixed(1)} %`;
+  return share === null ? "–" : t("percent", { of: (100 * share).toFixed(1) });
 }
 
 /** A difference of shares in points, always with its sign. */
@@ -120,7 +125,7 @@ export function formatPoints(share: number): string {
 }
 
 export function formatInterval(interval: Pair | null): string {
-  return interval === null ? "" : `${(100 * interval[0]).toFixed(0)}–${(100 * interval[1]).toFixed(0)} %`;
+  return interval === null ? "" : t("percent", { of: `${(100 * interval[0]).toFixed(0)}–${(100 * interval[1]).toFixed(0)}` });
 }
 
 /** An ISO 8601 time in the words of the reader's language and time zone. */
@@ -136,5 +141,5 @@ export function appName(app: string): string {
 }
 
 function at({ x, y }: Point): string {
-  return `${(100 * x).toFixed(0)} %, ${(100 * y).toFixed(0)} %`;
+  return [x, y].map((share) => t("percent", { of: (100 * share).toFixed(0) })).join(", ");
 }

@@ -7,6 +7,7 @@ import { fileUrl, get, post } from "../api";
 import { ReviewDialog } from "../changes/reviewdialog";
 import { Button } from "../components/button";
 import { t } from "../i18n";
+import { Downloads } from "../library/downloads";
 import { EditDialog, ExportDialog, RemoveDialog, TagDialog, type Asked } from "./bulkdialogs";
 import type { EpisodeList } from "./episodelist";
 import { NOTHING, selectionBody, type Chosen, type SelectionBody } from "./selection";
@@ -51,18 +52,12 @@ export function BulkBar({ list, chosen, found, tags, onChoose }: {
 }
 
 /** Links to files with the chosen episodes, or all that match. */
-export function Downloads({ list, chosen }: { readonly list: EpisodeList; readonly chosen: Chosen }): JSX.Element | null {
+export function ChosenFiles({ list, chosen }: { readonly list: EpisodeList; readonly chosen: Chosen }): JSX.Element | null {
   const ids = chosen === "all" || chosen.size === 0 ? undefined : JSON.stringify([...chosen]);
-  const formats = (["csv", "json"] as const).flatMap((format) => {
-    const address = fileUrl("api/episodes/export", { ...list.filter, sort: list.sort, ids, format });
-    return address === null ? [] : [{ format, address }];
-  });
-  if (formats.length === 0) return null;
   return (
-    <span class="row" role="group" aria-label={t(ids === undefined ? "episodes.export" : "bulk.export")}>
-      {formats.map(({ format, address }) => (
-        <a key={format} class="button quiet" href={address} download title={t(ids === undefined ? "episodes.export" : "bulk.export")}>↓ {t(`run.export.${format}`)}</a>
-      ))}
-    </span>
+    <Downloads
+      label={t(ids === undefined ? "episodes.export" : "bulk.export")}
+      address={(format) => fileUrl("api/episodes/export", { ...list.filter, sort: list.sort, ids, format })}
+    />
   );
 }

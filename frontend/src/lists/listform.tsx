@@ -7,7 +7,7 @@ import { Button } from "../components/button";
 import type { EpisodeFacets } from "../generated/api";
 import { t } from "../i18n";
 import type { Query } from "../router";
-import { Downloads } from "./bulk";
+import { ChosenFiles } from "./bulk";
 import type { Chosen } from "./selection";
 import { CLEARED, COLUMNS, countNarrowing, formatColumns, NEWEST, sortable, type Column, type EpisodeList } from "./episodelist";
 import { Facets } from "./facets";
@@ -46,7 +46,7 @@ export function ListForm({ list, query, facets, chosen, mayChange, narrow, show 
         </label>
         {Object.keys(narrowed).length > 0 && <Button label={t("filter.clear")} kind="quiet" onPress={() => narrow(CLEARED)} />}
         <span class="gap" />
-        <Downloads list={list} chosen={chosen} />
+        <ChosenFiles list={list} chosen={chosen} />
         {mayChange && <ChangeMenu />}
         <ViewMenu query={query} />
         {view === "table" && <ColumnChoice columns={columns} onColumns={(chosen) => show({ columns: formatColumns(chosen) })} />}

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { post } from "../api";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
+import { useShortcut } from "../components/keys";
 import { notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { formatOutcome } from "../library/format";
@@ -91,6 +92,20 @@ export interface FinishedProps {
 
 const RATINGS = [1, 2, 3, 4, 5] as const;
 
+/** One rating, which its digit chooses, too: Enter saves it then. */
+function Choice({ value, chosen, onChoose }: { readonly value: number; readonly chosen: boolean; readonly onChoose: () => void }): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  useShortcut(String(value), t("rating.given", { rating: value }), () => {
+    input.current?.focus();
+    onChoose();
+  });
+  return (
+    <label class="choice">
+      <input ref={input} type="radio" name="rating" value={value} checked={chosen} aria-keyshortcuts={String(value)} onChange={onChoose} /> <kbd>{value}</kbd>
+    </label>
+  );
+}
+
 /** How good the person finds their recording, and a remark on it; it may be given again. */
 function Rating({ episode }: { readonly episode: string }): JSX.Element {
   const [rating, setRating] = useState<number | null>(null);
@@ -100,13 +115,11 @@ function Rating({ episode }: { readonly episode: string }): JSX.Element {
     if (rating !== null) void post("api/recordings/rate", { id: episode, rating, text: text.trim() }).then(() => setSaved(true), notifyError);
   };
   return (
-    <form class="rating" onChange={() => setSaved(false)} onSubmit={(event) => { event.preventDefault(); save(); }}>
+    <form class="rating" onSubmit={(event) => { event.preventDefault(); save(); }}>
       <fieldset>
         <legend>{t("rating.title")}</legend>
         <div class="row">
-          {RATINGS.map((one) => (
-            <label key={one} class="choice"><input type="radio" name="rating" value={one} checked={rating === one} onChange={() => setRating(one)} /> {one}</label>
-          ))}
+          {RATINGS.map((one) => <Choice key={one} value={one} chosen={rating === one} onChoose={() => { setRating(one); setSaved(false); }} />)}
         </div>
       </fieldset>
       <label class="field">

@@ -42,7 +42,7 @@ export function Steps({ session, state, active }: StepsProps): JSX.Element {
       {state.steps.length === 0 && <p class="hint">{t("steps.none")}</p>}
       <ol ref={list} tabIndex={0} aria-label={t("steps.title")}>
         {state.steps.map((step) => (
-          <Step key={step.index} step={step} episode={state.episode} onNote={active ? () => setNoteStep(step) : undefined} />
+          <Step key={step.index} step={step} last={step === state.steps.at(-1)} episode={state.episode} onNote={active ? () => setNoteStep(step) : undefined} />
         ))}
       </ol>
       <footer>
@@ -66,7 +66,12 @@ export function Steps({ session, state, active }: StepsProps): JSX.Element {
   );
 }
 
-function Step({ step, episode, onNote }: { readonly step: StepView; readonly episode: string; readonly onNote: (() => void) | undefined }): JSX.Element {
+function Step({ step, last, episode, onNote }: {
+  readonly step: StepView;
+  readonly last: boolean;
+  readonly episode: string;
+  readonly onNote: (() => void) | undefined;
+}): JSX.Element {
   return (
     <li class="step">
       <Thumb src={imageUrl("api/thumb", { episode, sha: step.frame_sha, w: THUMB_PX })} />
@@ -88,7 +93,7 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
           {step.note && <span class="note">{step.note}</span>}
         </p>
       </div>
-      {onNote && <Button label={t("steps.note.add", { n: step.index + 1 })} kind="quiet" bare icon="✎" onPress={onNote} />}
+      {onNote && <Button label={t("steps.note.add", { n: step.index + 1 })} kind="quiet" bare icon="✎" keys={last ? "Shift+S" : undefined} onPress={onNote} />}
     </li>
   );
 }

@@ -30,7 +30,7 @@ export function Figures({ run }: { readonly run: RunView }): JSX.Element {
       <details>
         <summary>{t("run.more.figures")}</summary>
         <dl class="facts">
-          {summary.cost !== null && <Fact word="run.cost">{summary.cost.toPrecision(3)}</Fact>}
+          {summary.cost !== null && <Fact word="run.cost">{Number(summary.cost.toPrecision(3))}</Fact>}
           <Fact word="run.wall">{t("fact.seconds", { seconds: summary.wall_s })}</Fact>
           <Fact word="run.data"><code>{summary.data_sha256.slice(0, 12)}</code></Fact>
           <Fact word="run.version">{summary.tapwright}</Fact>

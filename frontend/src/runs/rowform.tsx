@@ -6,6 +6,8 @@ import { fileUrl } from "../api";
 import { Button } from "../components/button";
 import type { RowFacets } from "../generated/api";
 import { t } from "../i18n";
+import { Downloads } from "../library/downloads";
+import { heading } from "../library/format";
 import { CLEARED, filterQuery, parseLabels, withLabel, type RowFilter } from "./rowfilter";
 import { formatMistake } from "./samples";
 import { withChosen } from "../tables/counts";
@@ -30,7 +32,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
     <FilterForm count={labels.size + [filter.verdict, filter.mistake].filter(Boolean).length} search={<Search text={filter.q} onText={(q) => narrow({ q: q || undefined })} />}>
       {Object.entries(facets.labels).map(([name, counts]) => (
         <label key={name} class="field">
-          <span>{labelName(name)}</span>
+          <span>{heading(labelName(name))}</span>
           <select value={labels.get(name) ?? ""} onChange={(event) => narrow({ label: withLabel(filter.label, name, event.currentTarget.value) || undefined })}>
             <option value="">{t("filter.any")}</option>
             {withChosen(counts, labels.get(name)).map(([value, count]) => <option key={value} value={value}>{t("filter.option", { value, count })}</option>)}
@@ -58,7 +60,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
         ))}
         {filtered && <Button label={t("filter.clear")} kind="quiet" onPress={() => narrow(CLEARED)} />}
         <span class="gap" />
-        <Downloads run={run} filter={filter} />
+        <Downloads label={t("run.export")} address={(format) => fileUrl("api/run/export", { name: run, ...filterQuery(filter), format })} />
         <span class="row" role="group" aria-label={t("run.view")}>
           {(["gallery", "table"] as const).map((one) => (
             <Button key={one} label={t(`run.view.${one}`)} pressed={view === one} onPress={() => narrow({ view: one === "gallery" ? undefined : one })} />
@@ -66,18 +68,5 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
         </span>
       </div>
     </FilterForm>
-  );
-}
-
-function Downloads({ run, filter }: { readonly run: string; readonly filter: RowFilter }): JSX.Element | null {
-  const formats = (["csv", "json"] as const).flatMap((format) => {
-    const address = fileUrl("api/run/export", { name: run, ...filterQuery(filter), format });
-    return address === null ? [] : [{ format, address }];
-  });
-  if (formats.length === 0) return null;
-  return (
-    <span class="row" role="group" aria-label={t("run.export")}>
-      {formats.map(({ format, address }) => <a key={format} class="button quiet" href={address} download title={t("run.export")}>↓ {t(`run.export.${format}`)}</a>)}
-    </span>
   );
 }

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 
 import type { SampleView } from "../generated/api";
 import { t } from "../i18n";
+import { heading } from "../library/format";
 import { Verdict } from "./samples";
 import { nextSort } from "../tables/sort";
 import { COLUMNS, columnName } from "./columns";
@@ -27,7 +28,7 @@ export function RowTable({ rows, labels, played, sort, open, onSort, onOpen }: {
             {columns.map((column) => (
               <th key={column} scope="col" aria-sort={sort === column ? "ascending" : sort === `-${column}` ? "descending" : undefined}>
                 <button type="button" class="link" onClick={() => onSort(nextSort(sort, column))}>
-                  {column === "key" ? `${columnName("key")} · ${columnName("instruction")}` : columnName(column)}
+                  {column === "key" ? `${heading(columnName("key"))} · ${columnName("instruction")}` : heading(columnName(column))}
                   <span aria-hidden="true">{sort === column ? " ↑" : sort === `-${column}` ? " ↓" : ""}</span>
                 </button>
               </th>

@@ -8,7 +8,7 @@ import { Fact } from "../library/facts";
 import { BoxMark, OutlineMark, PointMark } from "../library/marks";
 import { sampleImageUrl, THUMB_PX } from "../library/imageurls";
 import type { SampleView } from "../generated/api";
-import { outcomeColor } from "../library/format";
+import { heading, outcomeColor } from "../library/format";
 import { labelName } from "./columns";
 
 /** `name` is the run's; `others` are points of other runs on the same sample, with their colour. */
@@ -85,7 +85,7 @@ export function SampleFacts({ row }: { readonly row: SampleView }): JSX.Element 
       {options.length === 0 && row.given && <Fact word="sample.chosen">{row.given}</Fact>}
       <Fact word="sample.status">{row.status}</Fact>
       {Object.entries(row.labels).filter(([, value]) => value !== "").map(([label, value]) => (
-        <div key={label}><dt>{labelName(label)}</dt><dd>{value}</dd></div>
+        <div key={label}><dt>{heading(labelName(label))}</dt><dd>{value}</dd></div>
       ))}
     </dl>
   );

@@ -36,8 +36,9 @@ function AssignForm({ suites, members, onAssigned }: Choices & { readonly onAssi
     const ids = idsIn(tasks);
     setWhole(null);
     post("api/team/assign", { suite, tasks: ids, copies: only ? 1 : copies, only: only || null }).then(
-      ({ items }) => {
-        notify("success", t("team.assigned", { count: items.length }));
+      ({ items, known }) => {
+        if (items.length > 0) notify("success", t("team.assigned", { count: items.length }));
+        if (known > 0) notify("info", t("team.assigned.known", { count: known }));
         setTasks("");
         onAssigned();
       },

@@ -3,9 +3,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
-import { get } from "../api";
+import { fileUrl, get } from "../api";
 import { Data, useData, useRefresh } from "../components/data";
 import { t, type Word } from "../i18n";
+import { Downloads } from "../library/downloads";
 import type { DemonstrationCounts, TeamRecordings } from "../generated/api";
 import { TaskTable } from "./tasktable";
 
@@ -77,7 +78,10 @@ function PersonTable({ people }: { readonly people: TeamRecordings["people"] }):
   if (people.length === 0) return null;
   return (
     <>
-      <h3>{t("team.people")}</h3>
+      <div class="row wrap">
+        <h3>{t("team.people")}</h3>
+        <span class="row"><span class="quiet">{t("team.work")}</span> <Downloads label={t("team.work")} address={(format) => fileUrl("api/team/work", { format })} /></span>
+      </div>
       <div class="scroll" tabIndex={0} role="region" aria-label={t("team.people")}>
         <table>
           <thead>

@@ -25,6 +25,6 @@ function measureAbove(box: HTMLDivElement | null): void {
   if (!box || !main) return;
   const pictures = box.querySelector("figure") ?? box;
   const verdict = box.querySelector(".verdict");
-  if (verdict) box.style.setProperty("--verdict", `${Math.round(verdict.getBoundingClientRect().height)}px`);
+  main.style.setProperty("--verdict", `${Math.round(verdict?.getBoundingClientRect().height ?? 60)}px`);
   box.style.setProperty("--above", `${Math.round(pictures.getBoundingClientRect().top + main.scrollTop)}px`);
 }

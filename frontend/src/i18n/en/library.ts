@@ -72,6 +72,7 @@ export const library = {
   "field.path": "Through (x y; x y)",
   "field.outcome": "Outcome",
   "field.reason": "Reason",
+  "percent": "{of} %",
   "outcome.success": "success",
   "outcome.failure": "failure",
   "outcome.infeasible": "infeasible",

@@ -74,6 +74,7 @@ export const library: Record<keyof typeof words, string> = {
   "field.path": "途经（x y; x y）",
   "field.outcome": "结果",
   "field.reason": "原因",
+  "percent": "{of}%",
   "outcome.success": "成功",
   "outcome.failure": "失败",
   "outcome.infeasible": "不可行",
