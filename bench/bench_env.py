@@ -1,10 +1,11 @@
-"""Environment steps per second, on the phone and on MiniWoB++: `python bench/bench_env.py`.
+"""Environment steps per second, by kind of device: `python bench/bench_env.py`.
 
 A step is a tap at a random place, the screenshot, the view hierarchy and the check, through
-`Environment.step`. One environment's steps are timed without resets; of several, a thread each in
-one browser, resets are part of the time. With `--browsergym PYTHON` the same pages are played by
-BrowserGym in the same run: PYTHON is that of a virtual environment with `browsergym-miniwob`, such
-as `.make/suites/browsergym/bin/python` after `make .make/suites/browsergym/tried`. It
+`Environment.step`. One environment's steps are timed without resets; of several, a thread each,
+resets are part of the time; phones and pages of MiniWoB++ share a browser, and Trac, where it is
+installed, has a server and a browser for each. With `--browsergym PYTHON` the same pages are played
+by BrowserGym in the same run: PYTHON is that of a virtual environment with `browsergym-miniwob`,
+such as `.make/suites/browsergym/bin/python` after `make .make/suites/browsergym/tried`. It
 extracts more at a step (DOM snapshot, accessibility tree, properties of elements). Processor time
 counts both sides' browsers and helpers.
 """
@@ -26,16 +27,22 @@ from steps import Timed, processor_s, timed_steps
 from tapwright.core.actions import Tap
 from tapwright.core.geometry import Point
 from tapwright.devices.chromium import Browser
+from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.device import Device
 from tapwright.devices.miniwob.device import MiniWob
 from tapwright.devices.phone.device import Phone
+from tapwright.devices.sites.device import SitesDevice
 from tapwright.environment.environment import Environment
+from tapwright.sites import sites
+from tapwright.sites.home import SiteHome
+from tapwright.tasks import suites
 from tapwright.tasks.miniwob import tasks as pages_of
 from tapwright.tasks.phone import tasks as tasks_of_the_phone
 from tapwright.tasks.task import Task
+from tapwright.workflows.host import HostConfig
 
 PAGES = ("click-test", "click-button", "enter-text", "login-user", "click-tab-2")
-COUNTS = (1, 2, 4, 8)
+COUNTS = (1, 8, 16)
 Chance: TypeAlias = random.Random
 
 
@@ -138,13 +145,25 @@ def measured(seconds: float, peer: Path | None) -> Sequence[Row]:
             name = f"BrowserGym on MiniWoB++, steps alone, delay {delay_s:g} s"
             rows.append(row(name, browsergym(peer, seconds, delay_s)))
         rows.append(row("MiniWoB++, steps alone, again", one(pages, seconds)))
-    for count in COUNTS:
-        name = f"MiniWoB++, {count} at once"
-        rows.append(many(name, count, seconds, lambda browser: MiniWob(browser=browser), pages))
-    for count in COUNTS:
-        name = f"built-in phone, {count} at once"
-        rows.append(many(name, count, seconds, small_phone, list(tasks_of_the_phone())))
+    for kind, open_device, tasks in kinds(pages):
+        rows += [many(f"{kind}, {count} at once", count, seconds, open_device, tasks)
+                 for count in COUNTS]  # fmt: skip
     return rows
+
+
+def kinds(pages: list[Task]) -> list[tuple[str, Callable[[Browser], Device], list[Task]]]:
+    """What there is here to be played on, and what is played there."""
+    home = SiteHome(HostConfig(dict(os.environ)).kept("sites"))
+    on_trac = [task for task in suites.get("web-l3")() if task.apps == ("trac",)]
+    on_the_desktop = [task for task in suites.get("desktop-l3")() if task.id.startswith("pad_")]
+    found: list[tuple[str, Callable[[Browser], Device], list[Task]]] = [
+        ("MiniWoB++", lambda browser: MiniWob(browser=browser), pages),
+        ("built-in phone", small_phone, list(tasks_of_the_phone())),
+        ("desktop, mousepad", lambda _: Desktop(), on_the_desktop),
+    ]
+    if home.has(sites.get("trac")):
+        found.append(("Trac", lambda _: SitesDevice.named("trac", home=home), on_trac))
+    return found
 
 
 def small_phone(browser: Browser) -> Phone:

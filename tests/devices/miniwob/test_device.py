@@ -268,3 +268,11 @@ def test_a_page_that_hangs_is_replaced_at_the_next_reset() -> None:
             device._ask("(() => { for (;;); })()")
         device.reset(seed=1)
         assert device.observe().screenshot == first.screenshot
+
+
+def test_a_snapshot_carries_the_text_of_no_script(miniwob: MiniWob) -> None:
+    miniwob.reset(app="click-tab-2")
+    left = miniwob.tab.evaluate("[...document.scripts].map(one => one.textContent.length)")
+    assert isinstance(left, list)
+    assert sum(length == 0 for length in left) >= 5  # jQuery, its parts, MiniWoB++'s own
+    assert sum(int(str(length)) for length in left) < 10_000

@@ -32,6 +32,6 @@ def test_a_whole_page_has_in_it_what_it_would_load() -> None:
     scripts = [
         pages.files()[f"core/{name}"][0] for name in ("core.js", "jquery-ui/jquery-ui.min.js")
     ]
-    at = [whole.index(b"<script>%s</script>" % script) for script in scripts]
+    at = [whole.index(b"<script>%s\n" % script) for script in scripts]
     assert at == sorted(at)  # they run in the order in which the page names them
     assert b"<style>%s</style>" % pages.files()["core/core.css"][0] in whole
