@@ -151,8 +151,8 @@ class Transport:
         self._endpoints = endpoints.Endpoints(
             who, [endpoints.Endpoint(url, proxies.find(url), clock) for url in urls]
         )
-        # What `read_body` unpacks, and not what aiohttp could.
-        packed = {"Accept-Encoding": "gzip, deflate"}
+        # aiohttp would offer zstd and brotli, which `read_body` does not unpack.
+        packed = {"Accept-Encoding": "gzip"}
         self._headers = {"Content-Type": "application/json", **packed, **headers}
         passwords = [urlsplit(one.proxy).password or "" for one in self._endpoints.all if one.proxy]
         self._secrets = [one for one in (*secrets, *passwords) if len(one) >= _SHORTEST_SECRET]

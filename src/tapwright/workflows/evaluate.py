@@ -83,6 +83,7 @@ async def run_benchmark(
     """
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark, TaskBenchmark
+    from tapwright.benchmarks.errors import BadBenchmarkError
     from tapwright.benchmarks.left_out import describe_left_out, refuse_left_out
     from tapwright.evaluate.plan import plan_samples
     from tapwright.evaluate.rule_choice import settle_rules, under_plan
@@ -92,7 +93,14 @@ async def run_benchmark(
     settings, engine = settings or RunSettings(), engine or Engine()
     plan = settle_rules(combination.plan, combination.benchmark, out)
     combination = replace(combination, plan=plan)
-    benchmark = under_plan(benchmarks.get(combination.benchmark)(combination.source), plan)
+    load = benchmarks.get(combination.benchmark)
+    try:
+        benchmark = under_plan(load(combination.source), plan)
+    except OSError as error:  # of one of somebody's own, as ours say what their data is
+        raise BadBenchmarkError(
+            f"{combination.benchmark}: its data cannot be read: {error}",
+            hint="--data names where it is",
+        ) from error
     if settings.strict:
         refuse_left_out(combination.benchmark, benchmark)
     for line in describe_left_out(combination.benchmark, benchmark):
@@ -122,7 +130,10 @@ async def run_benchmark(
                 return await run.play(benchmark, on_progress)
             if isinstance(benchmark, Benchmark):
                 return await run.query(benchmark, on_progress)
-            raise UsageError(f"{combination.benchmark} can neither be queried nor played")
+            raise UsageError(
+                f"{combination.benchmark} can neither be queried nor played",
+                hint="tapwright.testing.check_benchmark names what it lacks",
+            )
     finally:
         await builder.close()
 

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
+from tapwright.evaluate.report import write_report
+from tapwright.evaluate.run_log import read_run
 from tests.web.acceptance.looking import LANGUAGES, SIZES, TABLET, Language, Look, album
 from tests.web.acceptance.routes import PAGES, REFUSED, STATES, routes, show, show_state
 from tests.web.acceptance.site import Site, empty_site, queue_work, sign_in, team_site
 from tests.web.acceptance.words import untranslated
-from tests.web.browsing import watched
+from tests.web.browsing import axe_findings, watched
 
 pytestmark = pytest.mark.slow
 
@@ -102,6 +104,19 @@ def test_a_page_loads_at_most_150_kb_of_script(
             page.wait_for_load_state("networkidle")
             sizes[name] = sum(len(one.body()) for one in answers if one.url.endswith(".js"))
     assert {name: size for name, size in sizes.items() if size > 150_000} == {}, sizes
+
+
+def test_a_report_is_sound_in_both_themes_and_on_a_phone(
+    browser_process: Browser, site: Site, tmp_path: Path
+) -> None:
+    report = tmp_path / "report.html"
+    write_report([read_run(site.world.runs / name) for name in ("random", "tree")], report)
+    for width, dark in ((1440, False), (1440, True), (390, False)):
+        with watched(browser_process, size=SIZES[width], dark=dark) as found:
+            found.page.goto(report.as_uri())
+            assert axe_findings(found.page) == [], (width, dark)
+            wide = found.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, (width, dark)
 
 
 def _keep(page: Page, answers: list[Response]) -> None:

@@ -168,7 +168,7 @@ async def import_and_report(
             advance(1)
             results.append(ended)
             for one in ended.unreadable[:_SHOWN]:
-                _print_line(f"{one.reason} [{one.code}]")
+                _print_line(str(one))
             if len(ended.unreadable) > _SHOWN:
                 _print_line(f"{ended.source}: and {len(ended.unreadable) - _SHOWN} more")
     is_json = output.resolve_format(format_) == "json"
@@ -178,7 +178,7 @@ async def import_and_report(
     unreadable = [one for result in results for one in result.unreadable]
     if len(unreadable) > 1:
         first = unreadable[0]
-        _print_line(f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]")
+        _print_line(f"{len(unreadable)} unreadable, the first: {first}")
     if strict and unreadable:
         output.print_message("stopped there (--strict); without it the others are imported")
     whole = all(one.is_complete for one in results) and any(one.is_told for one in results)

@@ -180,6 +180,7 @@ class MiniWob(ChromiumDevice):
         self._hand = PageHand(tab, _AREA, spend=self._spend)
         tab.run_in_every_page(read_script(__package__, "clock.js"))
         tab.serve(files(), _ORIGIN)
+        tab.draw_only(_AREA)
         self._start(0)
 
     def _start(self, seed: int) -> None:

@@ -92,7 +92,8 @@ def find_sources(
         found = list(search.find(path))
         if path.is_dir() and (found or len(importers) > 1 or search.has_left_out):
             found += search.list_rest()
-        fallback = importers[0] if len(importers) == 1 else tuple(importers)
+        sole = len(importers) == 1 and path.exists()
+        fallback = importers[0] if sole else tuple(importers)
         found = found or [ImportSource(path, fallback, path, (path,))]
         found = [one for one in found if os.path.abspath(one.path) not in given]
         given |= {os.path.abspath(one.path) for one in found}

@@ -146,7 +146,7 @@ def _read(file: Path) -> Iterator[Episode | UnreadableEpisode]:
             if not traces:
                 raise ForeignDataError(f"{where}: has no trace: it failed before its first request")
         except ForeignDataError as error:
-            yield UnreadableEpisode(where, error.code, str(error))
+            yield UnreadableEpisode.of(where, error)
             continue
         for number, trace in enumerate(traces):
             place = f"{where}, trace {number}" if len(traces) > 1 else where
