@@ -69,8 +69,9 @@ def test_a_benchmark_passes_its_check_and_is_run(tmp_path: Path) -> None:
     ended = tapwright(*words, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert [row.score for row in read_run(tmp_path / "run").rows] == [1.0]
-    words = ("eval", "run", "mine:load", "--data", "none", "-m", "scripted/red")
-    missing = tapwright(*words, cwd=tmp_path)
+    missing = tapwright(
+        "eval", "run", "mine:load", "--data", "none", "-m", "scripted/red", cwd=tmp_path
+    )
     assert "mine:load: its data cannot be read" in missing.stderr
     assert "none/rows.json" in missing.stderr
 

@@ -27,11 +27,16 @@ from tapwright.models.errors import (
     ModelUnavailableError,
     UnreadableResponseError,
 )
-from tapwright.models.limits import MAX_ANSWER_BYTES
 from tapwright.models.retry_after import retry_after_s
 from tapwright.models.server_errors import Cause, FailedAnswerError, read_error
 
-__all__ = ["Delivery", "OversizedAnswerError", "Response", "Transport", "WireRequest", "read_body"]
+__all__ = [
+    "MAX_ANSWER_BYTES", "Delivery", "OversizedAnswerError", "Response", "Transport", "WireRequest",
+    "read_body",
+]  # fmt: skip
+
+MAX_ANSWER_BYTES = 8_000_000
+"""Bytes of a server's answer, unpacked where it came compressed."""
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ import click
 from tapwright.cli import output
 from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.host import read_host
-from tapwright.cli.options import PATH, admit_by, option, out_option
+from tapwright.cli.options import EXISTING_FOLDER, PATH, admit_by, option, out_option
 from tapwright.errors import UsageError, quote_path
 from tapwright.workflows.datasets import recordings
 from tapwright.workflows.own_names import admit_format
@@ -54,7 +54,7 @@ _REASONS = 3
 )
 @option(
     "--tasks",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     metavar="DIR",
     help="The task definitions (*.textproto) of Mobile-Env's recordings: the vocabularies of typed "
     "words, and what proves success.",

@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 from tapwright.devices.desktop import questions
 from tapwright.devices.desktop.accessibility import BusCallError, call
-from tapwright.devices.desktop.limits import MAX_DESKTOP_NODES
 from tapwright.devices.desktop.questions import Lent
 from tapwright.devices.desktop.roles import LEAVES, TEXTS, Role, State
+from tapwright.devices.limits import MAX_DESKTOP_NODES
 
 __all__ = ["Accessible", "TreeReader", "read_tree"]
 
