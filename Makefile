@@ -229,7 +229,7 @@ locks: .make/dev ## Write locks/ again, with the versions that it has; UPGRADE=N
 proto: ## Write the _pb2 files out of the .proto files
 	@test -x .make/protoc/bin/python || $(PYTHON) -m venv .make/protoc
 	@.make/protoc/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r locks/proto.txt
-	.make/protoc/bin/python -W ignore -m grpc_tools.protoc -Isrc --python_out=src --pyi_out=src src/tapwright/tasks/task.proto src/tapwright/formats/importers/example.proto src/tapwright/formats/importers/accessibility.proto
+	.make/protoc/bin/python -W ignore -m grpc_tools.protoc -Isrc --python_out=src --pyi_out=src src/tapwright/tasks/task.proto src/tapwright/formats/importers/records.proto
 
 clean: ## Remove what was built, installed and written here
 	rm -rf $(VENV) .make frontend/node_modules src/tapwright/web/static demo-out site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -20,7 +20,7 @@ from PIL import Image
 from tapwright.core.episode import Episode
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.android_control import ANDROID_CONTROL
-from tapwright.formats.importers.example_pb2 import Example
+from tapwright.formats.importers.records_pb2 import Example
 from tapwright.formats.importers.tfrecord import masked_checksum
 from tapwright.formats.mobiagent.importer import MOBIAGENT
 

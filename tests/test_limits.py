@@ -7,7 +7,7 @@ _ROW = re.compile(r"^\| `(tapwright\S*)\.(MAX_\w+)` \| ([\d,.]+) \|", re.MULTILI
 
 
 def limits() -> dict[tuple[str, str], float]:
-    """The limits in the modules called `limits`, of the shared data types and the doors."""
+    """The limits in the modules called `limits`, and of the others that have some."""
     files = [*(ROOT / "src/tapwright").rglob("limits.py")]
     names = [".".join(one.relative_to(ROOT / "src").with_suffix("").parts) for one in files]
     return {
@@ -19,6 +19,9 @@ def limits() -> dict[tuple[str, str], float]:
             "tapwright.core.observation",
             "tapwright.core.screenshot",
             "tapwright.faces.guard",
+            "tapwright.files.regular",
+            "tapwright.models.transport",
+            "tapwright.store.states",
         ]
         for constant, value in vars(import_module(name)).items()
         if constant.startswith("MAX_") and constant in import_module(name).__all__

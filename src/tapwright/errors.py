@@ -4,7 +4,7 @@
     ├── UsageError                  values that do not go together          exit code 2
     │   ├── UnknownNameError        no such member of a family
     │   ├── MissingExtraError       an optional dependency is not installed
-    │   └── BrokenPluginError       what another package adds cannot be imported
+    │   └── BrokenPluginError       what another package or the user adds fails
     ├── NothingFoundError           a selection matched nothing             exit code 5
     ├── OffScreenError              a place outside the screen
     ├── BadImageError               a picture that cannot be read
@@ -207,7 +207,7 @@ class MissingExtraError(UsageError, code="TW102"):
 
 
 class BrokenPluginError(UsageError, code="TW106"):
-    """What another package adds cannot be imported, mostly as it is for another version."""
+    """What another package or you add to a family cannot be imported, or fails at its work."""
 
 
 class NothingFoundError(TapwrightError, code="TW103", exit_code=5):

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from tapwright.agents.loops import LOOPING, LoopGuard, LoopPolicy, show_same_screen
-from tapwright.agents.timeout import TIMED_OUT, TimeoutAgent
-from tapwright.agents.wrappers import collect_counts
+from tapwright.agents.wrappers import TIMED_OUT, TimeoutAgent, collect_counts
 from tapwright.core.actions import Action, Finish, PressKey, Tap, Wait
 from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tapwright.agents.loops import LOOPING
 from tapwright.agents.model import UNREADABLE
-from tapwright.agents.timeout import TIMED_OUT
+from tapwright.agents.wrappers import TIMED_OUT
 from tapwright.benchmarks.attempt_endings import classify_ending, is_loop, own_score
 from tapwright.core.actions import Action, Answer, Finish, Tap, Wait
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step

@@ -100,7 +100,7 @@ class Loose(OSWorldG):
         ("none", "it has no samples"),
         ("twice", "two samples have the id 'a-0'"),
         ("wordless", "the prompt does not end with the user's words"),
-        ("large", "scores 2.0; expected 0 to 1"),
+        ("large", "the score is 2.0; expected a number from 0 to 1"),
         ("moody", "scores differently each time"),
         ("parsed", "the status 'parsed'; expected ok, none, ambiguous, out_of_range"),
         ("detail", "is no JSON"),

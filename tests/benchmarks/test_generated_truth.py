@@ -9,11 +9,10 @@ import pytest
 from PIL import Image
 
 from tapwright.benchmarks.generated_next_touch import find_next_touch
-from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_reading import read_screens
 from tapwright.benchmarks.generated_screens import RecordedScreen
-from tapwright.benchmarks.generated_targets import TargetDescription, TargetFinder
+from tapwright.benchmarks.generated_targets import KnownPlaces, TargetDescription, TargetFinder
 from tapwright.benchmarks.generated_wording import quote_task
 from tapwright.benchmarks.system_ui import find_keyboard, find_system_parts
 from tapwright.core.actions import Action, Finish, Tap

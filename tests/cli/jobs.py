@@ -387,7 +387,7 @@ JOBS = {
         "data get screenspot-v2 --yes", nothing, lambda at: files(at / "cache/tapwright/data")
     ),
     "suites": Job(
-        "suites install browsergym --python python --dir suites",
+        "suites install browsergym --python ./python --dir suites",
         interpreter,
         lambda at: files(at / "suites"),
     ),

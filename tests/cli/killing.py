@@ -151,6 +151,7 @@ def _run(asked: Mapping[str, Any], folder: Path, streams: Mapping[str, int]) -> 
     os.chdir(asked["cwd"])
     tempfile.gettempdir()  # which tries the directory by a file of its own
     sys.argv = ["tapwright", *asked["words"]]
+    sys.dont_write_bytecode = True  # which only the first run would do
     changes = os.open(folder / "changes", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
     modules = os.open(folder / "modules", os.O_WRONLY | os.O_TRUNC)
     imported = set(sys.modules)

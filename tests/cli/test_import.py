@@ -3,6 +3,7 @@
 import json
 import pickle
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,16 @@ def test_a_bad_recording_ends_the_command_with_one_and_is_told(tmp_path: Path) -
     assert [(row["new"], row["unreadable"]) for row in json.loads(run.stdout)] == [(2, 1)]
     assert "has no 'task_id'" in run.stderr
     assert "has no 'task_id'" in json.loads((store / "unreadable.jsonl").read_text())["reason"]
+
+
+def test_the_way_out_of_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr(zipfile.ZipInfo("../out.pkl"), b"")
+    run = tapwright("episodes", "import", str(tmp_path / "x.zip"), "-o", str(tmp_path / "store"))
+    assert run.returncode == 1
+    assert "nothing was unpacked; unpack it yourself if you trust who made it" in run.stderr
+    (told,) = (tmp_path / "store" / "unreadable.jsonl").read_text().splitlines()
+    assert json.loads(told)["hint"].startswith("unpack it yourself")
 
 
 def test_a_record_without_an_event_is_told_as_a_step_that_was_left_out(tmp_path: Path) -> None:

@@ -69,8 +69,9 @@ def test_a_benchmark_passes_its_check_and_is_run(tmp_path: Path) -> None:
     ended = tapwright(*words, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert [row.score for row in read_run(tmp_path / "run").rows] == [1.0]
-    words = ("eval", "run", "mine:load", "--data", "none", "-m", "scripted/red")
-    missing = tapwright(*words, cwd=tmp_path)
+    missing = tapwright(
+        "eval", "run", "mine:load", "--data", "none", "-m", "scripted/red", cwd=tmp_path
+    )
     assert "mine:load: its data cannot be read" in missing.stderr
     assert "none/rows.json" in missing.stderr
 
@@ -127,6 +128,60 @@ def test_an_importer_that_raises_or_hides_what_it_opens_fails_its_check(tmp_path
     (tmp_path / "a.rec").write_text("a")
     with pytest.raises(ConformanceError, match="opens files by"):
         check_importer(Careless(), tmp_path)
+
+
+BENCHMARK = ("eval", "run", "mine:load", "--data", "data", "-m", "scripted/red", "-o", "run")
+DEVICE = ("devices", "info", "--device", "mine:open_device")
+
+
+@pytest.mark.parametrize(
+    ("kind", "right", "wrong", "words", "said"),
+    [
+        ("benchmark", 'row["question"]', 'row["qestion"]', BENCHMARK,
+         r"mine\.py, line \d+: KeyError"),
+        ("benchmark", "return [Message(", "return [str(", BENCHMARK,
+         r"mine\.py, line \d+: TypeError"),
+        ("benchmark", "return self._samples", "return [1]", BENCHMARK,
+         r"mine\.py, line \d+: AttributeError"),
+        ("device", "return Own()", "return Ownn()", DEVICE, r"mine\.py, line \d+: NameError"),
+        ("device", "return Observation(", "return None and Observation(", DEVICE,
+         r"mine:open_device.*: something that it gave"),
+        ("device", "def apps", "def aps", DEVICE, r"mine:open_device.*: something that it gave"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_member_of_ones_own_is_told_in_a_line(
+    kind: str, right: str, wrong: str, words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    data(tmp_path / "data")
+    assert tapwright("new", kind, "mine", cwd=tmp_path).returncode == 0
+    file = tmp_path / "mine.py"
+    file.write_text(file.read_text().replace(right, wrong))
+    ended = tapwright(*words, cwd=tmp_path)
+    assert ended.returncode == 2
+    assert re.search(said, ended.stderr)
+    assert f"tapwright.testing.check_{kind}" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("sample.answr.lower()", r"mine\.py, line \d+: AttributeError"),
+        ("sample.answer.lower()) * 3", "from 0 to 1"),
+    ],
+)
+def test_an_answer_that_ones_own_benchmark_fails_to_score_is_kept(
+    wrong: str, said: str, tmp_path: Path
+) -> None:
+    data(tmp_path / "data")
+    assert tapwright("new", "benchmark", "mine", cwd=tmp_path).returncode == 0
+    file = tmp_path / "mine.py"
+    right = "sample.answer.lower())" if "*" in wrong else "sample.answer.lower()"
+    file.write_text(file.read_text().replace(right, wrong))
+    assert tapwright(*BENCHMARK, cwd=tmp_path).returncode == 1
+    (row,) = read_run(tmp_path / "run").rows
+    assert (row.answer, row.score) == ("red", None)
+    assert row.error is not None
+    assert re.search(said, row.error.message)
 
 
 def test_a_suite_is_played_by_its_own_program(tmp_path: Path) -> None:

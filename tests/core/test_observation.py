@@ -249,3 +249,23 @@ def test_a_picture_has_a_longest_side(side: int) -> None:
             _ = shot.size
     else:
         assert shot.image().size == (1, side)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
+@given(data=st.data())
+def test_the_size_in_the_header_of_a_png_is_what_pillow_finds(
+    mode: str, data: st.DataObject
+) -> None:
+    picture = Image.new(mode, (data.draw(st.integers(1, 300)), data.draw(st.integers(1, 300))))
+    buffer = BytesIO()
+    picture.save(buffer, "PNG")
+    made = bytearray(buffer.getvalue())
+    for at in data.draw(st.lists(st.integers(0, 60), max_size=2)):
+        made[at % len(made)] ^= data.draw(st.integers(0, 255))
+    shot = Screenshot(bytes(made))
+    try:
+        with Image.open(BytesIO(made), formats=["PNG"]) as image:
+            assert (shot.size, shot.extension) == (Size(*image.size), "png")
+    except (OSError, ValueError):
+        with pytest.raises(BadImageError):
+            _ = shot.size

@@ -15,7 +15,7 @@ from tapwright.agents.loops import LoopGuard
 from tapwright.agents.model import ModelAgent
 from tapwright.agents.planning import PlanningAgent
 from tapwright.agents.replay import ReplayAgent, ReplayCache
-from tapwright.agents.timeout import TimeoutAgent
+from tapwright.agents.wrappers import TimeoutAgent
 from tapwright.benchmarks.automation import Automation, difficulty
 from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.benchmarks.errors import BadBenchmarkError

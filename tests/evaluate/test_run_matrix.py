@@ -9,8 +9,13 @@ from pathlib import Path
 from tapwright.evaluate.paper_tables import paper_tables
 from tapwright.evaluate.report import write_report
 from tapwright.evaluate.run_log import RowError, RunHeader, RunLog, SampleInfo, SampleRow
-from tapwright.evaluate.run_matrix import run_matrix
-from tapwright.evaluate.tables import MATRIX_WRITERS, TABLE_WRITERS, WRITERS, leaderboard
+from tapwright.evaluate.tables import (
+    MATRIX_WRITERS,
+    TABLE_WRITERS,
+    WRITERS,
+    leaderboard,
+    run_matrix,
+)
 
 
 def run_of(subject: str, suite: str, scores: list[float], *, samples: int = 4) -> RunLog:

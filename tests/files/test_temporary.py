@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 from tapwright.files.atomic import atomic_directory, atomic_file, atomic_files
-from tapwright.files.temporary import left_over_parts, owned_directory, remove_part
+from tapwright.files.temporary import (
+    left_over_directories,
+    left_over_parts,
+    owned_directory,
+    remove_part,
+)
 
 WRITERS = ("atomic_file", "atomic_directory", "atomic_files")
 _KILLED = """
@@ -73,6 +78,27 @@ def test_the_next_temporary_directory_sweeps_those_of_the_dead(tmp_path: Path) -
     )
     subprocess.run([sys.executable, "-c", alive], env=environment, check=True)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", range(4))
+def test_what_was_half_removed_when_it_died_is_swept_too(moment: int, tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys\nfrom itertools import count\n"
+        "from tapwright.files.temporary import OwnedDirectory\n"
+        "owned, seen = OwnedDirectory('tapwright-test-'), count()\n"
+        "for name in 'abc': (owned.path / name).mkdir(); (owned.path / name / 'file').touch()\n"
+        "def watch(event, _):\n"
+        f"    if event in ('os.remove', 'os.rmdir') and next(seen) == {2 * moment}:\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "sys.addaudithook(watch)\nowned.remove()"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    assert subprocess.run([sys.executable, "-c", program], env=environment).returncode == -9
+    (left,) = tmp_path.iterdir()
+    assert (left / "owner.lock").exists()
+    os.utime(left, (0, 0))
+    assert list(left_over_directories(tmp_path, "tapwright-test-")) == [left]
 
 
 def test_an_owned_directory_is_empty_and_goes_with_its_block() -> None:

@@ -11,7 +11,7 @@ from PIL import Image
 from tapwright.core.episode import Episode
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.account import OpenedFiles, keep_account
-from tapwright.formats.importers.example_pb2 import Example, Feature
+from tapwright.formats.importers.records_pb2 import Example, Feature
 from tapwright.formats.importers.tfrecord import masked_checksum
 
 Values = Sequence[bytes] | Sequence[str] | Sequence[int] | Sequence[float]

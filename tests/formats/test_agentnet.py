@@ -182,3 +182,12 @@ def test_a_picture_outside_is_not_read(tmp_path: Path) -> None:
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ForeignDataError, match=r"no \.jsonl file in it"):
         list(AGENTNET.read(tmp_path))
+
+
+def test_lines_may_be_called_ndjson(tmp_path: Path) -> None:
+    file = lay_out(tmp_path, "pyautogui.click(0.5, 0.25)")
+    file = file.rename(file.with_suffix(".ndjson"))
+    assert AGENTNET.recognizes(file)
+    [found], bad = read_all(AGENTNET, tmp_path)
+    assert found.id == "agentnet-t"
+    assert not bad

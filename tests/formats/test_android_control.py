@@ -20,14 +20,14 @@ from tapwright.core.directions import swipe_toward
 from tapwright.core.geometry import Size, from_pixel
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.accessibility_forest import read_forest
-from tapwright.formats.importers.accessibility_pb2 import (
+from tapwright.formats.importers.android_control import ANDROID_CONTROL
+from tapwright.formats.importers.records_pb2 import (
     AccessibilityForest,
     AccessibilityNode,
     AccessibilityTree,
     AccessibilityWindow,
     Rect,
 )
-from tapwright.formats.importers.android_control import ANDROID_CONTROL
 from tests.formats.foreign import Values, example, picture, read_all, read_and_listen, write_records
 
 SCREEN = Size(100, 200)

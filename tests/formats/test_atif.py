@@ -27,8 +27,10 @@ from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
 from tapwright.formats.atif import ATIF
+from tapwright.formats.cube import CUBE
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.account import OpenedFiles, keep_account
+from tapwright.formats.performed import FolderFormat
 from tests.cli.running import tapwright
 
 SIZE = Size(200, 100)
@@ -45,7 +47,11 @@ def episode() -> Episode:
         Step(screen(1), several, between=(screen(2),), reward=0.5),
         Step(screen(3), Decision(Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)))),
         Step(screen(4), Decision(Drag(start=Point(0, 0), end=Point(1, 1), path=(Point(0.5, 0),)))),
-        Step(screen(4), Decision(Hotkey(keys=("control", "c"))), refused="no keyboard"),
+        Step(
+            replace(screen(4), stale=True),
+            Decision(Hotkey(keys=("control", "c"))),
+            refused="no keyboard",
+        ),
         Step(screen(5), Decision(Finish())),
     )
     return Episode(
@@ -54,8 +60,9 @@ def episode() -> Episode:
     )  # fmt: skip
 
 
-def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
-    written = episode()
+@pytest.mark.parametrize("agent", ["script", ""])
+def test_what_is_written_is_read_as_it_was(tmp_path: Path, agent: str) -> None:
+    written = replace(episode(), agent=agent)
     assert ATIF.write([written], tmp_path / "out") == 1
     (read,) = ATIF.read(tmp_path / "out")
     assert isinstance(read, Episode)
@@ -67,6 +74,7 @@ def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
         seen, was = [[s.screenshot for s in given.screens] for given in (step, one)]
         assert seen == was
         assert step.observation.app == one.observation.app
+        assert step.observation.stale == one.observation.stale
     bare = replace(written, steps=(), final=None)
     assert replace(read, steps=(), final=None) == bare
 
@@ -238,3 +246,14 @@ def test_it_goes_out_and_comes_in_by_the_commands(tmp_path: Path) -> None:
     assert out.returncode == 0, out.stderr
     again = tapwright("episodes", "import", "out", "-o", "again", cwd=tmp_path)
     assert again.returncode == 0, again.stdout + again.stderr
+
+
+@pytest.mark.parametrize("format_", [ATIF, CUBE])
+def test_ids_that_no_disk_tells_apart_have_folders_of_their_own(
+    tmp_path: Path, format_: FolderFormat
+) -> None:
+    bare = replace(episode(), steps=episode().steps[1:2])
+    ids = ["a/b", "a_b", "a:b", "三/1"]
+    assert format_.write([replace(bare, id=one) for one in ids], tmp_path / "out") == len(ids)
+    found = [one.id for one in format_.read(tmp_path / "out") if isinstance(one, Episode)]
+    assert sorted(found) == sorted(ids)

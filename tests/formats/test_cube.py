@@ -55,8 +55,10 @@ def test_what_is_no_message_pack_of_json_is_refused(data: bytes) -> None:
         unpack(data, "here")
 
 
-def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
-    written = replace(episode(), steps=episode().steps[1:])  # whose text has half an emoji
+@pytest.mark.parametrize("agent", ["script", ""])
+def test_what_is_written_is_read_as_it_was(tmp_path: Path, agent: str) -> None:
+    # The text of the first step has half an emoji.
+    written = replace(episode(), steps=episode().steps[1:], agent=agent)
     assert CUBE.write([written], tmp_path / "out") == 1
     (read,) = CUBE.read(tmp_path / "out")
     assert isinstance(read, Episode)
@@ -64,10 +66,22 @@ def test_what_is_written_is_read_as_it_was(tmp_path: Path) -> None:
         assert step.decision == one.decision
         assert (step.reward, step.refused) == (one.reward, one.refused)
         assert [s.screenshot for s in step.screens] == [s.screenshot for s in one.screens]
+        assert step.observation.stale == one.observation.stale
     assert read.final is not None
     assert written.final is not None
     assert read.final.screenshot == written.final.screenshot
     assert replace(read, steps=(), final=None) == replace(written, steps=(), final=None)
+
+
+def test_an_episode_without_an_id_has_its_folder_s_name(tmp_path: Path) -> None:
+    folder = played(tmp_path)
+    file = next(folder.rglob("episode.metadata.json"))
+    told = json.loads(file.read_text())
+    del told["id"]
+    file.write_text(json.dumps(told))
+    (read,) = CUBE.read(folder)
+    assert isinstance(read, Episode)
+    assert read.id == f"cube-{file.parent.name}"
 
 
 def test_several_actions_of_an_answer_stay_one_step(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.formats.mobiagent.direction_words import add_direction_words, strip_direction_words
+from tapwright.formats.mobiagent.actions import add_direction_words, strip_direction_words
 
 # In the order of https://github.com/IPADS-SAI/MobiAgent/blob/fd5aa72/collect/annotate.py.
 PHRASES = {

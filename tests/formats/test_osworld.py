@@ -20,6 +20,7 @@ from tapwright.devices.osworld.code import write_code
 from tapwright.errors import UsageError
 from tapwright.formats import formats
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.fitting import FittingEpisodes
 from tapwright.formats.importers.account import OpenedFiles, keep_account
 from tapwright.formats.osworld.actions import read_osworld_action
 from tapwright.formats.osworld.importer import OSWORLD
@@ -221,6 +222,16 @@ def test_the_actions_of_one_answer_are_one_step_there_and_back(tmp_path: Path) -
     assert again.steps[0].decision == both.steps[0].decision
     [between] = again.steps[0].between
     assert between.screenshot.image().size == two[1].observation.screenshot.image().size
+
+
+def test_of_several_attempts_at_a_task_the_first_is_exported(tmp_path: Path) -> None:
+    one = golden()
+    others = replace(one, id="again"), replace(one, id="other", task_id="os/other")
+    given = FittingEpisodes([one, *others], OSWORLD)
+    assert OSWORLD.write(given, tmp_path / "out") == 2
+    (left,) = given.left_out
+    assert (left.episode, left.step) == ("again", None)
+    assert one.task_id in left.reason
 
 
 def test_a_second_attempt_at_a_task_has_no_place(tmp_path: Path) -> None:

@@ -26,7 +26,12 @@ from tapwright.tasks.task import Task
 from tests.record.demos import TAP, WITHOUT_FINISH, event_task, logging_device
 
 PRESS = Task("press", "Press it", apps=(), check=When(TreeShows("nothing")), max_steps=3)
-ENDS = [Finish(), Finish(outcome="failure"), Finish(outcome="infeasible"), None]
+ENDS: list[Finish | None] = [
+    Finish(),
+    Finish(outcome="failure"),
+    Finish(outcome="infeasible"),
+    None,
+]
 """What follows the taps; None cuts them short."""
 Ended = tuple[EpisodeOutcome | None, OutcomeEvidence]
 

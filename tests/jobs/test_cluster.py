@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -64,7 +65,7 @@ from tapwright.workflows.workers import (
 from tests.cli.jobs import attempts, sets, suite
 from tests.cli.running import tapwright_process
 from tests.jobs.clusters import STORAGE, kill_a_node
-from tests.jobs.workers import Unloadable, open_fatal, open_recorder, open_with
+from tests.jobs.workers import Unloadable, open_fatal, open_large, open_recorder, open_with
 
 pytestmark = pytest.mark.slow
 
@@ -126,6 +127,28 @@ def test_an_item_that_ends_every_worker_is_told_and_hides_no_other(
     assert failed.code == WORKER_LOST.code
     assert failed.message.startswith("deadly: 3 workers died")
     assert Counter(logged(tmp_path)) == Counter(deadly=3, silent=2, a=1, closed=1)
+
+
+def test_a_result_that_dies_with_its_machine_is_made_again(cluster: Any, tmp_path: Path) -> None:
+    here = cluster.head_node.all_processes["raylet"][0].process.pid
+
+    async def lose() -> list[bytes]:
+        async with RayWork(partial(open_large, tmp_path / "log"), workers=3) as work:
+            await asyncio.gather(*map(work, "abc"))
+            os.kill(here, signal.SIGSTOP)  # nothing is fetched
+            try:
+                running = asyncio.gather(*map(work, "def"))
+                while len(logged(tmp_path)) < 6:
+                    await asyncio.sleep(0.05)
+                await asyncio.sleep(1.0)  # each result is stored where it was made
+                kill_a_node(cluster)
+            finally:
+                os.kill(here, signal.SIGCONT)
+            return await running
+
+    made = asyncio.run(lose())
+    cluster.add_node(num_cpus=1, object_store_memory=STORAGE)
+    assert [(one[:1], len(one)) for one in made] == [(b, 1_000_000) for b in (b"d", b"e", b"f")]
 
 
 def test_work_that_a_worker_cannot_load_is_told_at_once(cluster: Any, tmp_path: Path) -> None:

@@ -45,6 +45,18 @@ async def open_recorder(log: Path) -> AsyncIterator[Work[str, JsonValue]]:
     write("closed")
 
 
+@asynccontextmanager
+async def open_large(log: Path) -> AsyncIterator[Work[str, bytes]]:
+    """Work whose results stay on their machine until the driver fetches them."""
+
+    async def work(item: str) -> bytes:
+        with log.open("a") as file:
+            file.write(f"{item}\n")
+        return item.encode() * 1_000_000
+
+    yield work
+
+
 class Unloadable:
     """What the driver can load, and no worker."""
 

@@ -201,6 +201,8 @@ FAILURES = (
     Manner("finish is cancelled", said("", "cancelled"), "failed"),
     Manner("words in place of choices", BadBody('{"choices": [], "message": "down"}'), "failed"),
     Manner("error is true", BadBody('{"error": true, "message": "down"}'), "failed"),
+    Manner("Baidu's words", BadBody('{"error_code": 336100, "error_msg": "try it later"}'),
+           "failed"),
     Manner("Cloudflare's errors", BadBody('{"errors": [{"code": 7, "message": "down"}]}'),
            "failed"),
     Manner("error at the top", BadBody(json.dumps({"error": {"message": "down"}})), "failed"),
@@ -234,6 +236,8 @@ REFUSALS = (
     Manner("no credit as 400", refusal(400, None, "Your credit balance is too low"), "failed"),
     Manner("no quota in 200", BadBody(json.dumps(
         {"error": {"code": "insufficient_quota", "message": "quota exceeded"}})), "failed"),
+    Manner("MiniMax without credit", BadBody(json.dumps({"choices": None, "base_resp": {
+        "status_code": 1008, "status_msg": "insufficient balance"}})), "failed"),
     Manner("wrong key", HttpError(401, "Incorrect API key provided"), "failed"),
     Manner("key in 200", BadBody(json.dumps({"error": {"code": 401, "message": "key"}})), "failed"),
     Manner("not allowed", HttpError(403, "not for you"), "failed"),
@@ -274,6 +278,7 @@ REFUSALS = (
 MANNERS = (*ANSWERS, *STREAMED, *SHAPES, *UNGIVEN, *FAILURES, *REFUSALS)
 HINTS: Mapping[str, str] = {
     "no quota": "credit",
+    "MiniMax without credit": "credit",
     "wrong key": "API key",
     "wrong model": "model's name",
     "too many pictures": "--max-pixels",

@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tapwright.models.limits import MAX_ANSWER_BYTES
-from tapwright.models.transport import OversizedAnswerError, read_body
+from tapwright.models.transport import MAX_ANSWER_BYTES, OversizedAnswerError, read_body
 
 
 def body(data: bytes, encoding: str = "", *, piece: int = 1 << 16) -> bytes:

@@ -14,9 +14,9 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.errors import ModelError, UsageError
 from tapwright.models import models
 from tapwright.models.errors import ModelRefusedError
-from tapwright.models.limits import MAX_ANSWER_BYTES
 from tapwright.models.model import Completion, Usage
 from tapwright.models.openai import OpenAIModel
+from tapwright.models.transport import MAX_ANSWER_BYTES
 from tapwright.testing import (
     BadBody,
     CutBody,

@@ -32,10 +32,9 @@ from tapwright.tasks.milestones.frames import (
     make_frames,
 )
 from tapwright.tasks.milestones.graph import Milestone, MilestoneGraph
-from tapwright.tasks.milestones.judgement import graph_from_dict, judge, read_graph
+from tapwright.tasks.milestones.judgement import MilestonesCheck, graph_from_dict, judge, read_graph
 from tapwright.tasks.milestones.rule_file import read_rule
 from tapwright.tasks.milestones.rules import lint_rule
-from tapwright.tasks.milestones.task import MilestonesCheck
 from tapwright.tasks.milestones.word_query import WordQuery
 from tapwright.tasks.task import Task
 

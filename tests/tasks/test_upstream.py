@@ -13,7 +13,7 @@ from tapwright.tasks.errors import UpstreamFailureError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.expand import Expander
-from tapwright.tasks.templates.init_conf import make_conf, make_conf_like_upstream
+from tapwright.tasks.templates.template import make_conf, make_conf_like_upstream
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_templates/cases.json"
 CASES = {case["id"]: case for case in json.loads(GOLDEN.read_text(encoding="utf-8"))["cases"]}

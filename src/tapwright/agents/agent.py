@@ -7,7 +7,7 @@ from tapwright.core.episode import Decision, Step
 from tapwright.core.observation import Observation
 from tapwright.tasks.task import Task
 
-__all__ = ["Agent", "AgentFactory"]
+__all__ = ["Agent", "AgentFactory", "check_decision"]
 
 
 @runtime_checkable
@@ -25,6 +25,17 @@ class Agent(Protocol):
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
         """The next decision, seeing the screen and the steps that led to it, oldest first."""
+
+
+def check_decision(found: object) -> Decision:
+    """What an agent's `act` returned.
+
+    Raises:
+        TypeError: it is no decision.
+    """
+    if not isinstance(found, Decision):
+        raise TypeError(f"act returned {type(found).__name__}; expected a Decision")
+    return found
 
 
 class AgentFactory(Protocol):

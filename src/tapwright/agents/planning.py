@@ -66,14 +66,9 @@ class PlanningAgent:
     attempt.
     """
 
-    def __init__(
-        self,
-        inner: Agent,
-        planner: Model,
-        policy: query_policy.QueryPolicy = query_policy.DEFAULT_QUERY_POLICY,
-    ) -> None:
+    def __init__(self, inner: Agent, planner: Model) -> None:
         self._inner = inner
-        self._query = query_policy.ModelQuery(planner, "planner", policy)
+        self._query = query_policy.ModelQuery(planner, "planner")
         self.answers: list[query_policy.ModelAnswer] = []
         self._taken = 0
         self._apps: tuple[str, ...] = ()

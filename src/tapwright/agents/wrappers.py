@@ -1,20 +1,23 @@
-"""Optional members of agents beside `act`, and agents that wrap other agents.
+"""Optional members of agents beside `act`, and agents that wrap others: one has a time limit.
 
 An agent that has another one inside, as one that replays has the one that it falls back on, names
 it `inner`. A rollout reaches every layer through these functions.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from tapwright.agents.agent import Agent
 from tapwright.agents.query_policy import ModelAnswer
-from tapwright.core.episode import Episode
+from tapwright.core.actions import Finish
+from tapwright.core.episode import Decision, Episode, Step
+from tapwright.core.observation import Observation
 
 __all__ = [
-    "CountsEvents", "LearnsFromEpisodes", "RecordsAnswers", "WantsApps", "WrapperAgent",
-    "collect_answers", "collect_counts", "pass_apps", "report_episode",
+    "TIMED_OUT", "CountsEvents", "LearnsFromEpisodes", "RecordsAnswers", "TimeoutAgent",
+    "WantsApps", "WrapperAgent", "collect_answers", "collect_counts", "pass_apps", "report_episode",
 ]  # fmt: skip
 
 
@@ -100,3 +103,37 @@ def _unwrap(agent: Agent) -> Iterator[Agent]:
     while isinstance(agent, WrapperAgent):
         agent = agent.inner
         yield agent
+
+
+TIMED_OUT = "no decision in time"
+"""The begin of the reason of an attempt that ended because its agent took too long."""
+
+
+class TimeoutAgent:
+    """An agent around another one that ends the attempt when a decision takes over `decision_s`."""
+
+    def __init__(self, inner: Agent, decision_s: float) -> None:
+        self.inner = inner
+        self._decision_s = decision_s
+
+    @property
+    def name(self) -> str:
+        """The inner agent's: how long it may take stands in the run's configuration."""
+        return self.inner.name
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        """The decision of the inner agent, or a `Finish` with failure.
+
+        Raises:
+            ModelError: the query of the inner agent failed.
+        """
+        try:
+            async with asyncio.timeout(self._decision_s) as limit:
+                return await self.inner.act(instruction, history, observation)
+        except TimeoutError:
+            if limit.expired():
+                reason = f"{TIMED_OUT}: none within {self._decision_s:g} s"
+                return Decision(Finish(outcome="failure", reason=reason))
+            raise

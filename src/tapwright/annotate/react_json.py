@@ -17,7 +17,7 @@ from tapwright.annotate.errors import REACT_JSON
 from tapwright.annotate.function_calls import function_call
 from tapwright.core.episode import Episode
 from tapwright.files.regular import read_regular
-from tapwright.formats.mobiagent.direction_words import add_direction_words, strip_direction_words
+from tapwright.formats.mobiagent.actions import add_direction_words, strip_direction_words
 
 __all__ = ["encode_react", "read_react", "render_react"]
 

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from tapwright.agents.loops import LOOPING, is_repetition
 from tapwright.agents.model import UNREADABLE
-from tapwright.agents.timeout import TIMED_OUT
+from tapwright.agents.wrappers import TIMED_OUT
 from tapwright.benchmarks.benchmark import Score
 from tapwright.core.episode import Episode, Step
 

@@ -1,7 +1,6 @@
 """What a run requires of a benchmark, also of one's own, found out before anything is written."""
 
 from collections.abc import Sequence
-from math import isfinite
 from typing import Any, get_args
 
 from pydantic import JsonValue, TypeAdapter
@@ -29,9 +28,9 @@ def check_score(score: object, sample: str) -> Score:
             f"{sample}: its score has the status {score.status!r}; expected {', '.join(known)}"
         )
     value: object = score.value
-    if value is not None and not (isinstance(value, int | float) and isfinite(value)):
+    if value is not None and not (isinstance(value, int | float) and 0 <= value <= 1):
         raise BadBenchmarkError(
-            f"{sample}: the score is {value!r}; expected a finite number, or None"
+            f"{sample}: the score is {value!r}; expected a number from 0 to 1, or None"
         )
     try:
         _JSON.validate_python([score.parsed, dict(score.detail)])

@@ -12,14 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from tapwright.benchmarks.generated_alike import AlikeScreens
+from tapwright.benchmarks import generated_survey
 from tapwright.benchmarks.generated_files import GeneratedLevel, write_benchmarks
-from tapwright.benchmarks.generated_places import KnownPlaces
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_reading import read_screens
 from tapwright.benchmarks.generated_screens import RecordedScreen, pick_screens
-from tapwright.benchmarks.generated_survey import FurnitureFinder, LooksAtScreens, ScreenSurveyor
-from tapwright.benchmarks.generated_targets import TargetFinder
+from tapwright.benchmarks.generated_targets import KnownPlaces, TargetFinder
 from tapwright.core.episode import Episode
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError
@@ -79,8 +77,8 @@ def make_benchmarks(
     check_is_new(out)
     alike, known = _look_at(unlike)
     places = known or KnownPlaces(own=True)
-    surveyor, furniture = ScreenSurveyor(), FurnitureFinder()
-    looking: list[LooksAtScreens] = [surveyor] if "l1" in levels else []
+    surveyor, furniture = generated_survey.ScreenSurveyor(), generated_survey.FurnitureFinder()
+    looking: list[generated_survey.LooksAtScreens] = [surveyor] if "l1" in levels else []
     if "l2" in levels:
         looking += [furniture] if known else [furniture, places]
     kept: list[RecordedScreen] = []
@@ -146,12 +144,12 @@ def _nothing_found(what: str, unused: Counter[str]) -> NothingFoundError:
     )
 
 
-def _look_at(unlike: Iterable[Episode]) -> tuple[AlikeScreens, KnownPlaces | None]:
+def _look_at(unlike: Iterable[Episode]) -> tuple[generated_survey.AlikeScreens, KnownPlaces | None]:
     """What finds the screens that are like those of recordings, and their places if there are any.
 
     Each is parsed once for both.
     """
-    alike, places = AlikeScreens(), KnownPlaces(own=False)
+    alike, places = generated_survey.AlikeScreens(), KnownPlaces(own=False)
     known = False
     for screen in read_screens(unlike):
         known = True

@@ -13,12 +13,11 @@ from typing import Self, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
-from tapwright.benchmarks.answers import PointAnswer, parse_point
+from tapwright.benchmarks.answers import PointAnswer, parse_point, points_below_zero, refuses
 from tapwright.benchmarks.benchmark import Score, StaticSample
 from tapwright.benchmarks.convention_answers import check_gives_places, parse_point_in
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.published_readers import READERS
-from tapwright.benchmarks.refusals import points_below_zero, refuses
 from tapwright.benchmarks.score_rules import CLOSED, PointRule, point_rule
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.conventions.convention import Convention, Space

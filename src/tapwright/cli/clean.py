@@ -5,17 +5,13 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.options import EXISTING_FOLDER
 from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.files.temporary import left_over_directories, left_over_parts, remove_part
 
 
 @click.command(epilog="\b\nExamples:\n  tapwright clean\n  tapwright clean episodes runs --dry-run")
-@click.argument(
-    "directories",
-    metavar="[DIR]...",
-    nargs=-1,
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-)
+@click.argument("directories", metavar="[DIR]...", nargs=-1, type=EXISTING_FOLDER)
 @click.option("--dry-run", is_flag=True, help="List what would be removed, and remove nothing.")
 @format_option
 def clean(directories: tuple[Path, ...], dry_run: bool, format_: Format) -> None:

@@ -23,6 +23,8 @@ from tapwright.workflows.selecting import select_tasks
 if TYPE_CHECKING:
     from tapwright.core.episode import Episode
     from tapwright.evaluate.run_log import RunLog
+    from tapwright.jobs.job import ItemFailed, ItemResult
+    from tapwright.store.store import EpisodeStore
     from tapwright.tasks.task import Task
 
 _ENVS = 2
@@ -59,12 +61,6 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     """
     import asyncio
 
-    from tapwright.jobs.job import ItemFailed
-    from tapwright.workflows.annotate import annotate_episodes
-    from tapwright.workflows.annotators import AnnotatorConfig
-    from tapwright.workflows.record import RecordSettings, record_tasks
-    from tapwright.workflows.training_set import SampleConfig, export_training_set
-
     begun = time.monotonic()
     if out.exists() and any(out.iterdir()) and not (out / "README.txt").exists():
         raise UsageError(f"{out} holds something else", hint="give -o another directory")
@@ -72,50 +68,9 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     host = read_host()
     tasks = select_tasks("phone", limit=limit)
     _expand(tasks, out / "tasks.jsonl")
-    ended = asyncio.run(
-        record_tasks(
-            tasks,
-            out / "episodes",
-            host,
-            RecordSettings(envs=_ENVS),
-            show_progress=output.show_progress,
-        )
-    )
-    store = open_store(out / "episodes")
-    failures = [one for one in ended if isinstance(one, ItemFailed)]
-    failures += asyncio.run(
-        annotate_episodes(store, AnnotatorConfig(), host, show_progress=output.show_progress)
-    )
-    # A demo that was killed in the middle of an attempt played that task again.
-    episodes = tuple(episode for episode in store if episode.outcome != "unknown")
-    if failures and not episodes:
-        first = failures[0]
-        raise NothingFoundError(
-            f"no episode was recorded; the first failure: {first.key}: {first.message} "
-            f"[{first.code}]",
-            hint=f"tapwright doctor, or tapwright explain {first.code}",
-        )
-    if not (out / "sheet.jpg").exists():
-        _draw(episodes, out)
-    if not (out / "sft").exists():
-        export_training_set(
-            [store.root],
-            out / "sft",
-            SampleConfig("json", annotator="rules", val_share=0.1),
-            format_name="llamafactory",
-            show_progress=output.show_progress,
-        )
-    if not (out / "bench").exists():
-        _make(episodes, out / "bench")
-    runs = asyncio.run(_evaluate(out, limit, host))
-    failures += [
-        ItemFailed(f"{log.header.benchmark} {row.key}", row.error.code, row.error.message)
-        for log in runs
-        for row in log.rows
-        if row.error is not None
-    ]
+    episodes, runs, failures = asyncio.run(_run_stages(tasks, limit, out, host))
     report = _report(runs, episodes, out)
-    _show_platforms(episodes[0], report, host)
+    asyncio.run(_show_platforms(episodes[0], report, host))
     output.print_message(
         f"{counted(len(episodes), 'episode')}, "
         f"{counted(sum(len(episode.steps) for episode in episodes), 'step')}, "
@@ -152,10 +107,79 @@ def _expand(tasks: "Sequence[Task]", path: Path) -> None:
     write_atomically(path, text.encode())
 
 
+async def _run_stages(
+    tasks: "Sequence[Task]", limit: int | None, out: Path, host: HostConfig
+) -> "tuple[Sequence[Episode], list[RunLog], list[ItemFailed]]":
+    """What does not wait for each other at the same time: the episodes, the runs, what failed."""
+    import asyncio
+
+    from tapwright.jobs.job import ItemFailed
+    from tapwright.workflows.platforms import record_desktop
+
+    async def use_desktop() -> None:
+        if not (out / "platforms.jpg").exists():
+            where = out / "platforms" / "desktop"
+            _tell_left_out(await record_desktop(where, host, show_progress=output.show_progress))
+
+    (episodes, runs, failures), played, _ = await asyncio.gather(
+        _demonstrate(tasks, out, host), _evaluate("l3", "phone", limit, out, host), use_desktop()
+    )
+    runs += played
+    failures += [
+        ItemFailed(f"{log.header.benchmark} {row.key}", row.error.code, row.error.message)
+        for log in runs
+        for row in log.rows
+        if row.error is not None
+    ]
+    return episodes, runs, failures
+
+
+async def _demonstrate(
+    tasks: "Sequence[Task]", out: Path, host: HostConfig
+) -> "tuple[Sequence[Episode], list[RunLog], list[ItemFailed]]":
+    """Record demonstrations, and make of them what can be made: with the runs on what was made."""
+    import asyncio
+
+    from tapwright.jobs.job import ItemFailed
+    from tapwright.workflows.annotate import annotate_episodes
+    from tapwright.workflows.annotators import AnnotatorConfig
+    from tapwright.workflows.record import RecordSettings, record_tasks
+
+    show, settings = output.show_progress, RecordSettings(envs=_ENVS)
+    ended = await record_tasks(tasks, out / "episodes", host, settings, show_progress=show)
+    failures = [one for one in ended if isinstance(one, ItemFailed)]
+    if failures and len(failures) == len(ended):
+        first = failures[0]
+        raise NothingFoundError(
+            f"no episode was recorded; the first failure: {first.key}: {first.message} "
+            f"[{first.code}]",
+            hint=f"tapwright doctor, or tapwright explain {first.code}",
+        )
+    store = open_store(out / "episodes")
+    failures += await annotate_episodes(store, AnnotatorConfig(), host, show_progress=show)
+    # A demo that was killed in the middle of an attempt played that task again.
+    episodes = tuple(episode for episode in store if episode.outcome != "unknown")
+
+    async def ask() -> "list[RunLog]":
+        await asyncio.to_thread(_make, episodes, out / "bench")
+        return [
+            log
+            for level in ("l1", "l2")
+            for log in await _evaluate(level, str(out / "bench"), None, out, host)
+        ]
+
+    _, _, runs = await asyncio.gather(
+        asyncio.to_thread(_draw, episodes, out), asyncio.to_thread(_export, store, out), ask()
+    )
+    return episodes, runs, failures
+
+
 def _draw(episodes: "Sequence[Episode]", out: Path) -> None:
     from tapwright.visualize.contact_sheet import draw_contact_sheet
     from tapwright.visualize.frames import draw_frames
 
+    if (out / "sheet.jpg").exists():
+        return
     with output.show_progress("draw", len(episodes) + 1) as advance:
         for episode in episodes:
             for _ in draw_frames(
@@ -167,36 +191,47 @@ def _draw(episodes: "Sequence[Episode]", out: Path) -> None:
         advance(1)
 
 
+def _export(store: "EpisodeStore", out: Path) -> None:
+    from tapwright.workflows.training_set import SampleConfig, export_training_set
+
+    if not (out / "sft").exists():
+        export_training_set(
+            [store.root],
+            out / "sft",
+            SampleConfig("json", annotator="rules", val_share=0.1),
+            format_name="llamafactory",
+            show_progress=output.show_progress,
+        )
+
+
 def _make(episodes: "Sequence[Episode]", out: Path) -> None:
     from tapwright.benchmarks.generated import make_benchmarks
 
+    if out.exists():
+        return
     with output.show_progress("make benchmarks", 1) as advance:
         make_benchmarks(episodes, out, per_screen=2, limit=_SCREENS)
         advance(1)
 
 
-async def _evaluate(out: Path, limit: int | None, host: HostConfig) -> "list[RunLog]":
+async def _evaluate(
+    level: str, source: str, limit: int | None, out: Path, host: HostConfig
+) -> "list[RunLog]":
     from tapwright.evaluate.combination import RunCombination
     from tapwright.evaluate.plan import RunPlan
     from tapwright.workflows.evaluate import RunSettings, run_benchmark
 
-    runs: list[RunLog] = []
-    for name, source, tasks in (
-        ("l1", str(out / "bench"), None),
-        ("l2", str(out / "bench"), None),
-        ("l3", "phone", limit),
-    ):
-        runs += [
-            await run_benchmark(
-                RunCombination(name, subject, RunPlan(limit=tasks), source),
-                out / "runs" / f"{name}-{subject}",
-                host,
-                RunSettings(device="phone:jpeg", envs=_ENVS) if name == "l3" else RunSettings(),
-                show_progress=output.show_progress,
-            )
-            for subject in _SUBJECTS
-        ]
-    return runs
+    played = RunSettings(device="phone:jpeg", envs=_ENVS)
+    return [
+        await run_benchmark(
+            RunCombination(level, subject, RunPlan(limit=limit), source),
+            out / "runs" / f"{level}-{subject}",
+            host,
+            played if level == "l3" else RunSettings(),
+            show_progress=output.show_progress,
+        )
+        for subject in _SUBJECTS
+    ]
 
 
 def _report(runs: "Sequence[RunLog]", episodes: "Sequence[Episode]", out: Path) -> Path:
@@ -210,13 +245,10 @@ def _report(runs: "Sequence[RunLog]", episodes: "Sequence[Episode]", out: Path) 
     return out / "report.html"
 
 
-def _show_platforms(phone: "Episode", report: Path, host: HostConfig) -> None:
-    """Record on what else there is, once, and draw one recording of each platform."""
-    import asyncio
-
-    from tapwright.jobs.job import ItemFailed
+async def _show_platforms(phone: "Episode", report: Path, host: HostConfig) -> None:
+    """Record on the report's page, once, and draw one recording of each platform."""
     from tapwright.visualize.contact_sheet import draw_contact_sheet
-    from tapwright.workflows.platforms import record_platforms
+    from tapwright.workflows.platforms import record_page
 
     out = report.with_name("platforms")
     sheet = out.with_suffix(".jpg")
@@ -229,13 +261,19 @@ def _show_platforms(phone: "Episode", report: Path, host: HostConfig) -> None:
         for run in numbers["runs"]
         if (run["benchmark"], run["subject"]) == ("l2", "tree")
     )
-    ended = asyncio.run(
-        record_platforms(
-            report, section, f"{100 * score:.1f}", out, host, show_progress=output.show_progress
+    _tell_left_out(
+        await record_page(
+            report, section, f"{100 * score:.1f}", out / "web", host,
+            show_progress=output.show_progress,
         )
-    )
+    )  # fmt: skip
+    others = [episode for name in ("web", "desktop") for episode in open_store(out / name)]
+    draw_contact_sheet([phone, *others], sheet, width_px=300, columns=6)
+
+
+def _tell_left_out(ended: "Sequence[ItemResult]") -> None:
+    from tapwright.jobs.job import ItemFailed
+
     for one in ended:
         if isinstance(one, ItemFailed):
             output.print_message(f"left out: {one.key}: {one.message} [{one.code}]")
-    others = [episode for name in ("web", "desktop") for episode in open_store(out / name)]
-    draw_contact_sheet([phone, *others], sheet, width_px=300, columns=6)

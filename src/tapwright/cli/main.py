@@ -56,6 +56,8 @@ _REFUSALS = {
 }
 _NO_NAMES = {errno.ENAMETOOLONG, errno.ELOOP}
 _MOST_SHOWN = 200
+# Code of the user's own raises whatever its libraries define.
+_ANY_FAULT: tuple[type[Exception], ...] = (Exception,)
 
 _STORE = (
     "`record` and `episodes import` write to episodes; after `tapwright init` it may be left out"
@@ -108,7 +110,7 @@ def main() -> None:
         encoding = sys.stdout.encoding if OPENS_DIRECTORIES else "utf-8"
         sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
     try:
-        code = cli.main(standalone_mode=False)
+        code = _run()
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
         # A project's file might have given what is missing.
@@ -154,6 +156,21 @@ def main() -> None:
             )
         show_error(refused)
         sys.exit(refused.exit_code)
+
+
+def _run() -> object:
+    """Run the command; what fails in code of the user's own is told in a line."""
+    try:
+        return cli.main(standalone_mode=False)
+    except (TapwrightError, click.ClickException, click.Abort, MemoryError):
+        raise
+    except _ANY_FAULT as error:
+        from tapwright.workflows.own_names import tell_own_fault
+
+        own = None if "--debug" in sys.argv else tell_own_fault(error)
+        if own is None:
+            raise
+        raise own from error
 
 
 def _needed_here(error: BaseException | None) -> bool:

@@ -29,6 +29,9 @@ _WORKERS = 2
 PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
+EXISTING = click.Path(path_type=Path, exists=True)
+EXISTING_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+EXISTING_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
 def option(*names: str, **kind: Any) -> Callable[[F], F]:
@@ -106,7 +109,7 @@ def web_options(command: F) -> F:
     )(command)
     command = option(
         "--profile",
-        type=click.Path(file_okay=False, path_type=Path),
+        type=FOLDER,
         expose_value=False,
         callback=_set_profile,
         help="A folder in which the device `web` keeps its logins, cookies and storage, for one at "
@@ -178,7 +181,7 @@ def home_option(what: str, variable: str) -> Callable[[F], F]:
     return option(
         "--dir",
         "directory",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=FOLDER,
         help=f"The directory of all {what}; by default {variable}, else "
         f"~/.cache/tapwright/{variable.removeprefix('TAPWRIGHT_').lower()}.",
     )

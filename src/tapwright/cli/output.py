@@ -227,7 +227,7 @@ def show_progress(title: str, total: int) -> Iterator[Advance]:
     also while one item takes longer than that.
     """
     if sys.stderr.isatty():
-        with _bar() as progress:
+        with _shared_bar() as progress:
             task = progress.add_task(escape_controls(title), total=total)
 
             def move(count: int, doing: str = "") -> None:
@@ -292,6 +292,26 @@ def _left(seconds: float | None) -> str:
     if hours:
         return f", about {hours} h {minutes} min left"
     return f", about {minutes} min {rest} s left" if minutes else f", about {rest} s left"
+
+
+_shown: "list[Progress]" = []
+_showing = Lock()
+
+
+@contextmanager
+def _shared_bar() -> "Iterator[Progress]":
+    """The terminal's live bars: stages at the same time have one below the other."""
+    with _showing:
+        progress = _shown[-1] if _shown else _bar()
+        progress.start()
+        _shown.append(progress)
+    try:
+        yield progress
+    finally:
+        with _showing:
+            _shown.pop()
+            if not _shown:
+                progress.stop()
 
 
 def _bar() -> "Progress":

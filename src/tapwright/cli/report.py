@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.directories import RUN, Directory, open_store
-from tapwright.cli.options import FILE, out_option
+from tapwright.cli.options import EXISTING_FOLDER, FILE, out_option
 from tapwright.cli.output import print_line, print_message, show_page
 from tapwright.errors import TapwrightError
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     "--data",
     "sources",
     multiple=True,
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     help="A benchmark's directory whose pictures the galleries show; repeatable. "
     "By default those of the runs.",
 )

@@ -19,7 +19,7 @@ import click
 from tapwright.cli.directories import Directory
 from tapwright.cli.errors import EXPOSED_SERVER, PORT_TAKEN
 from tapwright.cli.host import read_host
-from tapwright.cli.options import FOLDER, admit_by, option
+from tapwright.cli.options import EXISTING_FILE, FOLDER, admit_by, option
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import NothingFoundError, UnknownNameError, UsageError, quote_path
 from tapwright.files.links import is_mine_alone
@@ -93,7 +93,7 @@ _SWITCH_S = 0.001
 )
 @option(
     "--token-file",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=EXISTING_FILE,
     help="A file with a token to sign in with, instead of a team; or TAPWRIGHT_TOKEN.",
 )
 @option(

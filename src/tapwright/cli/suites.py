@@ -11,7 +11,7 @@ import click
 from tapwright.cli import output
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import F, add_options, admit_by, home_option, option
+from tapwright.cli.options import EXISTING_FOLDER, F, add_options, admit_by, home_option, option
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, UsageError, quote_path
 from tapwright.workflows.own_names import admit_device
@@ -164,7 +164,7 @@ def _list_suites(directory: Path | None, format_: output.Format) -> None:
 @option("--python", default="", metavar="PYTHON", help="The interpreter of the environment.")
 @option(
     "--checkout",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     help="A clone of the suite's repository, in place of the network.",
 )
 @option("--again", is_flag=True, help="Remove what is installed first.")

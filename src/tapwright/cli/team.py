@@ -10,7 +10,7 @@ import click
 from tapwright.cli import output
 from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FILE, F, option, task_options
+from tapwright.cli.options import EXISTING_FILE, FILE, F, option, task_options
 from tapwright.cli.selecting import exit_if_unreadable
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError, quote_path
@@ -281,7 +281,7 @@ def reopen(items: tuple[int, ...], name: str, url: str) -> None:
 @click.command(
     epilog="\b\nExample:\n  tapwright team restore team-2026-11-23.jsonl --team sqlite:///new.db"
 )
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("file", type=EXISTING_FILE)
 @team_option
 def restore(file: Path, url: str) -> None:
     """Read FILE, a backup, into a database that has no team yet.

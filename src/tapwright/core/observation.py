@@ -386,9 +386,8 @@ def _read_box(bounds: str, width: int, height: int) -> Box | None:
     return Box.from_pixels(left, top, right, bottom, Size(width, height))
 
 
-# Characters that XML 1.0 cannot carry at all, and those that an attribute must spell out.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_SPELLED = re.compile('[&<>"\t\n\r]')
+# All but those that stand for themselves in an attribute of XML 1.0: not &, <, > and ".
+_ODD = re.compile("[^ !#-%'-;=?-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SPELLING = {
     "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
     "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
@@ -407,7 +406,7 @@ def write_node(attributes: Mapping[str, str], *, closed: bool) -> str:
 def _quoted(text: str) -> str:
     if text.isalnum():
         return text
-    return _SPELLED.sub(lambda found: _SPELLING[found[0]], _FORBIDDEN.sub("", text))
+    return _ODD.sub(lambda found: _SPELLING.get(found[0], ""), text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,16 @@ that is not registered or admitted.
 
 import inspect
 import re
+import sysconfig
+import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from tapwright.errors import BrokenPluginError, MissingExtraError, UnknownNameError, UsageError
@@ -24,7 +27,7 @@ from tapwright.errors import BrokenPluginError, MissingExtraError, UnknownNameEr
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["Registry", "missing_extra"]
+__all__ = ["Registry", "missing_extra", "tell_fault"]
 
 
 T_co = TypeVar("T_co", covariant=True)
@@ -32,6 +35,9 @@ T_co = TypeVar("T_co", covariant=True)
 _PATH = re.compile(r"(?P<module>[^\W\d][\w.]*):(?P<attribute>[^\W\d][\w.]*)")
 # Importing a module of somebody's own runs it, and it may raise whatever its libraries define.
 _ANY_FAULT: tuple[type[Exception], ...] = (Exception,)
+_INSTALLED = (
+    str(Path(__file__).parents[1]), *map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))
+)  # fmt: skip
 
 
 class Registry(Generic[T_co]):
@@ -65,6 +71,11 @@ class Registry(Generic[T_co]):
         from importlib.metadata import entry_points
 
         return {point.name: point for point in entry_points(group=f"tapwright.{self.family}")}
+
+    @property
+    def admitted(self) -> Sequence[str]:
+        """The names of members of one's own, in the order in which they came."""
+        return tuple(self._admitted)
 
     def names(self) -> list[str]:
         """All names, sorted; costs no import of a member."""
@@ -155,8 +166,10 @@ class Registry(Generic[T_co]):
             raise
         except _ANY_FAULT as error:
             raise UsageError(
-                f"{self.kind} {path}: importing {module} failed: {type(error).__name__}: {error}",
-                hint="the module must be installed, or lie where the command is started",
+                f"{self.kind} {path}: importing {module} failed: {tell_fault(error)[0]}",
+                hint="the module must be installed, or lie where the command is started"
+                if isinstance(error, ModuleNotFoundError)
+                else "",
             ) from error
         try:
             member = attrgetter(attribute)(imported)
@@ -202,6 +215,17 @@ def _misfit(member: object, protocol: type) -> str:
     except ValueError:  # a function of a C library need not have a signature
         return ""
     return ""
+
+
+def tell_fault(error: Exception) -> tuple[str, bool]:
+    """What an exception says, and whether it went through code of one's own, with the place there.
+
+    The place is the last one that is neither in this package nor in an installed one.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [one for one in frames if not one.filename.startswith(("<", *_INSTALLED))]
+    place = f"{own[-1].filename}, line {own[-1].lineno}: " if own else ""
+    return f"{place}{type(error).__name__}: {error}", bool(own)
 
 
 _OF_AN_EXTRA = re.compile(r"(?P<name>[\w.-]+).*;\s*extra == ['\"](?P<extra>[\w-]+)['\"]", re.ASCII)

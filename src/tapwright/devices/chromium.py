@@ -131,7 +131,6 @@ class Browser(Closing):
         self,
         executable: Path | None = None,
         *,
-        playwright_browsers: Path | None = None,
         hosts: Mapping[str, int] | None = None,
         timeout_s: float = 10.0,
         resolver_rules: str = NO_NETWORK,
@@ -143,7 +142,7 @@ class Browser(Closing):
         mapped = [f"MAP {name}:80 127.0.0.1:{port}" for name, port in (hosts or {}).items()]
         self._resolver_rules = ",".join([*mapped, resolver_rules])
         self._restricted = bool(resolver_rules)
-        self.executable = find_chromium(executable, playwright_browsers=playwright_browsers)
+        self.executable = find_chromium(executable)
         self.timeout_s = timeout_s
         with ExitStack() as failed:
             self._kept = None if profile is None else KeptProfile(profile)

@@ -94,6 +94,16 @@ class Tab(Page, Closing):
         self.size = size
         self.call("Emulation.setDeviceMetricsOverride", self._metrics(size))
 
+    def draw_only(self, size: Size) -> None:
+        """Draw no more than so much of the page, from its top-left corner; its layout stays.
+
+        A picture of just this is taken as the page is, and not after it was fitted to it and back.
+        """
+        clip = {"x": 0, "y": 0, "width": size.width, "height": size.height, "scale": 1}
+        self.call(
+            "Emulation.setDeviceMetricsOverride", {**self._metrics(self.size), "viewport": clip}
+        )
+
     def forget(self) -> None:
         """Forget all cookies of the page's context."""
         self.call("Network.clearBrowserCookies")

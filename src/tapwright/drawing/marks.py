@@ -11,21 +11,7 @@ from math import atan2, cos, hypot, sin
 
 from PIL import Image, ImageDraw, ImageFont
 
-from tapwright.core.actions import (
-    Action,
-    ButtonDown,
-    ButtonUp,
-    DoubleTap,
-    Drag,
-    Hover,
-    LongPress,
-    Scroll,
-    Swipe,
-    Tap,
-    TripleTap,
-    TypeText,
-    held_keys,
-)
+from tapwright.core import actions as act
 from tapwright.core.geometry import Box, Point, Size, to_pixel
 from tapwright.drawing.text import BLACK, draw_text_strip, font_size
 
@@ -39,7 +25,7 @@ _RIM = "#FFFFFF"
 _FINE = 3  # marks are drawn this much larger and scaled down, so that their edges are smooth
 
 
-def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> Image.Image:
+def mark_action(image: Image.Image, action: act.Action, *, color: str = ORANGE) -> Image.Image:
     """The frame with the place that an action touches.
 
     A tap, and typing at a place, is a ring with a dot, a double tap two rings, a long press a ring
@@ -51,43 +37,43 @@ def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> I
     pen = _Pen(image, color)
     unit = pen.unit
     match action:
-        case Tap(at=at) | TypeText(at=Point() as at):
+        case act.Tap(at=at) | act.TypeText(at=Point() as at):
             pen.ring(at, 5 * unit)
             pen.dot(at, 1.4 * unit)
-        case ButtonDown(at=Point() as at):
+        case act.ButtonDown(at=Point() as at):
             pen.ring(at, 5 * unit)
             pen.dot(at, 3 * unit)
-        case ButtonUp(at=Point() as at):
+        case act.ButtonUp(at=Point() as at):
             pen.ring(at, 5 * unit)
-        case DoubleTap(at=at):
+        case act.DoubleTap(at=at):
             pen.ring(at, 3.4 * unit)
             pen.ring(at, 6 * unit)
-        case TripleTap(at=at):
+        case act.TripleTap(at=at):
             pen.ring(at, 2.6 * unit)
             pen.ring(at, 4.8 * unit)
             pen.ring(at, 7 * unit)
-        case LongPress(at=at):
+        case act.LongPress(at=at):
             pen.ring(at, 3.2 * unit)
             pen.ring(at, 6 * unit, thick=2.2)
-        case Swipe(start=start, end=end):
+        case act.Swipe(start=start, end=end):
             pen.arrow(start, end)
-        case Drag(start=start, end=end, path=path):
+        case act.Drag(start=start, end=end, path=path):
             pen.arrow(start, *path, end)
-        case Scroll(at=at, dx=dx, dy=dy):
+        case act.Scroll(at=at, dx=dx, dy=dy):
             # Positive dy brings up what is below, so the content, and the arrow, go up.
             pen.arrow(at, Point(_clip(at.x - dx * 0.3), _clip(at.y - dy * 0.3)))
-        case Hover(at=at):
+        case act.Hover(at=at):
             pen.cross(at, color)
         case _:
             pass
-    held, begin = held_keys(action), _begin(action)
+    held, begin = act.held_keys(action), _begin(action)
     if held and begin is not None:
         pen.label(begin, "+".join(held))
     return pen.image
 
 
 def mark_actions(
-    image: Image.Image, actions: Sequence[Action], *, color: str = ORANGE
+    image: Image.Image, actions: Sequence[act.Action], *, color: str = ORANGE
 ) -> Image.Image:
     """The frame with the places of actions that are done on one look.
 
@@ -105,7 +91,7 @@ def mark_actions(
     return pen.image
 
 
-def _begin(action: Action) -> Point | None:
+def _begin(action: act.Action) -> Point | None:
     at = getattr(action, "at", None) or getattr(action, "start", None)
     return at if isinstance(at, Point) else None
 

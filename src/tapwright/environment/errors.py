@@ -1,8 +1,17 @@
 """Errors of environments."""
 
-from tapwright.errors import TapwrightError, TaskError
+from tapwright.errors import ErrorCode, TapwrightError, TaskError, UsageError
 
-__all__ = ["AttemptGoneError", "AttemptHeldError", "EnvironmentOrderError", "SetupFailedError"]
+__all__ = [
+    "BAD_GYM_ACTION", "AttemptGoneError", "AttemptHeldError", "EnvironmentOrderError",
+    "SetupFailedError",
+]  # fmt: skip
+
+# Here, as to import `tapwright.gym` is to import Gymnasium.
+# fmt: off
+BAD_GYM_ACTION = ErrorCode("TW340", UsageError,
+    "A Gymnasium environment received an action that is not in its action space.")
+# fmt: on
 
 
 class SetupFailedError(TaskError, code="TW518"):

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from tapwright.agents.agent import Agent
+from tapwright.agents.agent import Agent, check_decision
 from tapwright.agents.wrappers import pass_apps, report_episode
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step, describe_actions
 from tapwright.devices.allowance import allow_once, forbidden_word
@@ -212,7 +212,7 @@ class _Clock:
         """What the agent decides; None when the time is up first."""
         try:
             async with asyncio.timeout(self._left_s()) as limit:
-                return await decision
+                return check_decision(await decision)
         except TimeoutError:
             if limit.expired():
                 return None

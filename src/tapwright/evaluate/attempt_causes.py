@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
-from tapwright.agents.agent import AgentFactory
+from tapwright.agents.agent import AgentFactory, check_decision
 from tapwright.agents.query_policy import ModelAnswer
 from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps, report_episode
 from tapwright.benchmarks.attempt_endings import Ending
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.observation import Observation
+from tapwright.core.registry import tell_fault
 from tapwright.environment.errors import SetupFailedError
 from tapwright.errors import (
     DeviceError,
@@ -111,13 +112,13 @@ class GuardedAgent:
             ModelError: the agent's query failed.
         """
         try:
-            return await self._agent.act(instruction, history, observation)
+            return check_decision(await self._agent.act(instruction, history, observation))
         except FAULTS as error:
             raise _agent_failure(error, f"at step {len(history)}") from error
 
 
 def _agent_failure(error: Exception, place: str) -> AgentFailedError:
-    return AgentFailedError(f"the agent failed {place}: {type(error).__name__}: {error}")
+    return AgentFailedError(f"the agent failed {place}: {tell_fault(error)[0]}")
 
 
 def find_cause(row: SampleRow) -> str:

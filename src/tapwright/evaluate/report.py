@@ -31,6 +31,8 @@ __all__ = ["MAX_BYTES", "write_report"]
 
 MAX_BYTES = 10_000_000
 _PICTURES = 9_000_000
+_DRAWN = 24
+"""Results of a run that are drawn."""
 
 
 def write_report(
@@ -40,7 +42,6 @@ def write_report(
     benchmarks: Sequence[SampleSource[Sample]] = (),
     recorded: Iterable[Episode] = (),
     title: str = "Evaluation report",
-    per_run: int = 24,
 ) -> Path:
     """Write the report to the file `out` (HTML, at most 10 MB), and more beside.
 
@@ -49,7 +50,7 @@ def write_report(
 
     `benchmarks` lend the pictures: runs on data that is not among them have none. The
     frames of played tasks are found beside their run log. `recorded` are the episodes that the
-    data was made of, for its summary. `per_run` is how many results of a run are drawn.
+    data was made of, for its summary.
 
     Returns:
         The path of the JSON file.
@@ -68,7 +69,7 @@ def write_report(
     if not runs:
         raise NothingFoundError("there are no runs to report on", hint="tapwright eval run")
     runs = sorted(runs, key=lambda run: (run.header.benchmark, -(cell(run.rows).value or 0)))
-    gallery = make_gallery(runs, benchmarks, per_run=per_run, max_bytes=_PICTURES)
+    gallery = make_gallery(runs, benchmarks, per_run=_DRAWN, max_bytes=_PICTURES)
     data = {
         "title": title,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -20,11 +20,10 @@ from tapwright.evaluate.log_warnings import log_warnings
 from tapwright.evaluate.paper_tables import PaperTable, paper_tables
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog, SampleRow
-from tapwright.evaluate.run_matrix import run_matrix
 from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.scoring import plan_of, rescore
 from tapwright.evaluate.step_efficiency import StepEfficiency, measure_step_efficiency
-from tapwright.evaluate.tables import column_name
+from tapwright.evaluate.tables import column_name, run_matrix
 from tapwright.models.endings import ENDINGS
 
 Json: TypeAlias = dict[str, JsonValue]

@@ -21,10 +21,12 @@ from tapwright.benchmarks.score_rules import CLOSED, PointRule, rule_of_log
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space, decides_size
 from tapwright.core.geometry import Box, Point, Size
+from tapwright.core.registry import tell_fault
 from tapwright.errors import UsageError, first_problem
 from tapwright.evaluate import run_log
 from tapwright.evaluate.errors import HookError, RunLogError
 from tapwright.evaluate.hooks import (
+    FAULTS,
     NO_HOOKS,
     PipelineHook,
     ReadingHooks,
@@ -149,6 +151,12 @@ class AnswerReader:
         if self._convention is not None and isinstance(benchmark, ConventionBenchmark):
             benchmark = benchmark.in_convention(self._convention)
         self._benchmark = benchmark
+        self.is_own = any(
+            type(one).__module__.partition(".")[0] != "tapwright"
+            for one in (benchmark, self._convention)
+            if one is not None
+        )
+        """Whether the benchmark or the convention is somebody's own."""
         self._has_own_score = benchmark is not None and has_own_score(benchmark)
         self._dataset = dataset_name(name if benchmark is None else benchmark.name)
         if plan.space not in get_args(Space):
@@ -298,8 +306,11 @@ def score_row(row: run_log.SampleRow, sample: Sample, reader: AnswerReader) -> r
         found = reader.score(sample, row.answer, row.sent, postprocessed=row.postprocessed)
         score = check_score(found, f"sample {row.id}")
     except (HookError, BadBenchmarkError) as error:
-        failure = run_log.RowError(code=error.code, message=str(error))
-        return replace(row, score=None, status="failed", parsed=None, detail={}, error=failure)
+        return _unscored(row, error.code, str(error))
+    except FAULTS as error:
+        if not reader.is_own:
+            raise
+        return _unscored(row, BadBenchmarkError.code, f"sample {row.id}: {tell_fault(error)[0]}")
     return replace(
         row,
         score=score.value,
@@ -308,6 +319,12 @@ def score_row(row: run_log.SampleRow, sample: Sample, reader: AnswerReader) -> r
         detail=dict(score.detail),
         error=None,
     )
+
+
+def _unscored(row: run_log.SampleRow, code: str, why: str) -> run_log.SampleRow:
+    """The row with its answer, which code of the user's own failed to score."""
+    failure = run_log.RowError(code=code, message=why)
+    return replace(row, score=None, status="failed", parsed=None, detail={}, error=failure)
 
 
 def sample_of_row(

@@ -3,19 +3,64 @@
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from tapwright.benchmarks.metrics import cell
-from tapwright.evaluate.paper_tables import Column, PaperTable
+from tapwright.benchmarks.metrics import Cell, cell
+from tapwright.evaluate.paper_tables import Answered, Column, PaperTable
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog
-from tapwright.evaluate.run_matrix import MatrixCell, RunMatrix
 from tapwright.models.endings import ENDINGS
 
 __all__ = [
-    "MATRIX_WRITERS", "TABLE_WRITERS", "WRITERS", "column_name", "escape_formula", "leaderboard",
-    "number",
+    "MATRIX_WRITERS", "TABLE_WRITERS", "WRITERS", "MatrixCell", "RunMatrix", "column_name",
+    "escape_formula", "leaderboard", "number", "run_matrix",
 ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """One run: its score with its interval, the rule behind it, and how much of it was answered."""
+
+    score: Cell
+    rules: str
+    answered: Answered
+
+    @property
+    def words(self) -> str:
+        """The score in percent with its interval, "71.3 (68–74)"; marked where some is missing."""
+        if self.score.value is None or self.score.interval is None:
+            told = "–"
+        else:
+            low, high = 100 * self.score.interval.low, 100 * self.score.interval.high
+            told = f"{100 * self.score.value:.1f} ({low:.0f}–{high:.0f})"
+        part = self.answered
+        return told if part.is_whole else f"{told}, {part.has_answer} of {part.samples}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunMatrix:
+    """The runs by suite; a subject that was measured twice on one suite has two rows."""
+
+    suites: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[MatrixCell | None, ...]], ...]
+
+
+def run_matrix(runs: Sequence[RunLog]) -> RunMatrix:
+    """The matrix of the runs, subjects and suites in the order in which they are met."""
+    suites = tuple(dict.fromkeys(run.header.benchmark for run in runs))
+    rows: list[tuple[str, dict[str, MatrixCell]]] = []
+    for run in runs:
+        subject, suite = run.header.subject, run.header.benchmark
+        rule = rule_of_header(run.header)
+        found = MatrixCell(cell(run.rows), rule.name if rule else "", Answered.of(run))
+        free = next((one for who, one in rows if who == subject and suite not in one), None)
+        if free is None:
+            rows.append((subject, {suite: found}))
+        else:
+            free[suite] = found
+    return RunMatrix(suites, tuple((who, tuple(map(cells.get, suites))) for who, cells in rows))
+
 
 TableRow = tuple[str, ...]
 

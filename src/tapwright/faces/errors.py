@@ -1,7 +1,6 @@
 """Errors of the faces, and what refuses a library of a version that they do not know."""
 
 import re
-from importlib.metadata import PackageNotFoundError, version
 
 from tapwright.errors import ErrorCode, UsageError
 
@@ -19,6 +18,8 @@ def require_version(package: str, oldest: str, too_new: str) -> None:
     Raises:
         UsageError: it is older, or too new.
     """
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         found = version(package)
     except PackageNotFoundError:

@@ -17,17 +17,11 @@ from typing import Any, Literal, TypeAlias, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from tapwright import errors
 from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Decision
 from tapwright.core.geometry import Point
 from tapwright.devices.device import Device
-from tapwright.errors import (
-    DeviceError,
-    DeviceLostError,
-    UnknownNameError,
-    UsageError,
-    first_problem,
-)
 from tapwright.faces.errors import BAD_TOOL_CALL
 from tapwright.faces.session import Session, Turn
 from tapwright.faces.task_set import TaskSet, device_opener
@@ -73,7 +67,7 @@ class DeviceEnvironment:
         self._earned = 0.0
         try:
             turn = self._session.reset(chosen, seed=seed)
-        except DeviceLostError:
+        except errors.DeviceLostError:
             self._session = self._factory.open_session(instead_of=self._session)
             turn = self._session.reset(chosen, seed=seed)
         self._is_lost = False
@@ -94,10 +88,10 @@ class DeviceEnvironment:
         try:
             action = ActionAdapter.validate_python({"type": kind, **given})
         except ValidationError as error:
-            raise BAD_TOOL_CALL(first_problem(error)) from error
+            raise BAD_TOOL_CALL(errors.first_problem(error)) from error
         try:
             turn = self._session.act(Decision(action))
-        except DeviceLostError:
+        except errors.DeviceLostError:
             self._is_lost = True
             raise
         self._earned += turn.reward
@@ -147,10 +141,10 @@ class EnvironmentFactory(Closing):
         """
         if instead_of is not None:
             self._open = tuple(one for one in self._open if one is not instead_of)
-            with suppress(DeviceError):  # what is lost cannot always be closed
+            with suppress(errors.DeviceError):  # what is lost cannot always be closed
                 instead_of.close()
         if len(self._open) >= self.envs:
-            raise UsageError(
+            raise errors.UsageError(
                 f"a batch asks for more than {self.envs} environments, and each has a device",
                 hint="environment(…, envs=…), or a smaller per_device_train_batch_size; "
                 "for AsyncGRPOTrainer, max_inflight_tasks of as many",
@@ -201,7 +195,7 @@ def environment(
     kinds = _kinds()
     for one in actions:
         if one not in kinds:
-            raise UnknownNameError("action", one, kinds)
+            raise errors.UnknownNameError("action", one, kinds)
     return EnvironmentFactory(tasks, device, tuple(actions or kinds), envs, store, looks, shaped)
 
 

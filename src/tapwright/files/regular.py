@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from tapwright.files.errors import RESOURCE_LIMIT
-from tapwright.files.limits import MAX_FILE_BYTES
 
 __all__ = [
-    "BYTES", "NO_LINK", "NO_WAIT", "OPENS_DIRECTORIES", "OWN", "open_regular", "open_regular_text",
-    "open_to_add", "read_ahead", "read_part", "read_regular",
+    "BYTES", "MAX_FILE_BYTES", "NO_LINK", "NO_WAIT", "OPENS_DIRECTORIES", "OWN", "open_regular",
+    "open_regular_text", "open_to_add", "read_ahead", "read_part", "read_regular",
 ]  # fmt: skip
+
+MAX_FILE_BYTES = 2_000_000_000
+"""Bytes of a file that is read as a whole."""
 
 BYTES: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 """For every file: bytes as they are, for this process alone."""

@@ -38,14 +38,14 @@ class OwnedDirectory:
         self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | BYTES, 0o600)
         try_lock(self._lock)
         for path in left_over_directories(self.path.parent, prefix):
-            shutil.rmtree(path, ignore_errors=True)
+            _remove(path)
 
     def remove(self) -> None:
         """Remove it with all that is in it; more than once is allowed."""
         lock, self._lock = self._lock, -1
         if lock >= 0:
             os.close(lock)
-        shutil.rmtree(self.path, ignore_errors=True)
+        _remove(self.path)
 
 
 @contextmanager
@@ -109,7 +109,17 @@ def remove_part(path: Path) -> int:
     files = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
     freed = sum(one.lstat().st_size for one in files)
     if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
+        _remove(path)
     else:
         path.unlink(missing_ok=True)
     return freed
+
+
+def _remove(directory: Path) -> None:
+    """Remove a directory, its lock last: what a kill leaves of it is known to be a dead one's."""
+    with suppress(OSError):
+        for path in directory.iterdir():
+            if path.name != _LOCK:
+                shutil.rmtree(path, ignore_errors=True)
+                path.unlink(missing_ok=True)
+    shutil.rmtree(directory, ignore_errors=True)

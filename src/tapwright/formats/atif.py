@@ -24,14 +24,13 @@ from pydantic import Field, JsonValue, TypeAdapter
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import BadImageError
-from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import moment_of
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.file_importer import marked_json, read_file
 from tapwright.formats.importers.tool_calls import CallReader
-from tapwright.formats.performed import FolderFormat, Performed, list_performed
+from tapwright.formats.performed import FolderFormat, Performed, list_performed, make_folder
 
 __all__ = ["ATIF"]
 
@@ -40,8 +39,8 @@ _OURS = "tapwright"
 
 
 def _write_trajectory(episode: Episode, root: Path) -> None:
-    folder = root / portable_name(episode.id)
-    (folder / "images").mkdir(parents=True)
+    folder = make_folder(episode, root)
+    (folder / "images").mkdir()
     agent = episode.agent or "human"
     first = episode.steps[0].observation if episode.steps else episode.final
     asked: list[JsonValue] = [{"type": "text", "text": episode.instruction}]
@@ -53,7 +52,8 @@ def _write_trajectory(episode: Episode, root: Path) -> None:
         steps.append(_write_step(number, step, performed, at.isoformat(), folder))
     told = {
         "id": episode.id, "task_id": episode.task_id, "outcome": episode.outcome,
-        "device": episode.device, "created": episode.created, "apps": _apps(episode),
+        "agent": episode.agent, "device": episode.device, "created": episode.created,
+        "apps": _apps(episode),
     }  # fmt: skip
     trajectory = {
         "schema_version": _VERSION,
@@ -87,7 +87,10 @@ def _write_step(
     written: dict[str, JsonValue] = {
         "step_id": number, "timestamp": at, "source": "agent", "message": "",
         "tool_calls": calls, "observation": {"results": results},
-        "extra": {"target": step.decision.target, "reward": step.reward, "refused": step.refused},
+        "extra": {
+            "target": step.decision.target, "reward": step.reward, "refused": step.refused,
+            "stale": step.observation.stale,
+        },
     }  # fmt: skip
     if step.decision.reasoning:
         written["reasoning_content"] = step.decision.reasoning
@@ -180,6 +183,7 @@ class _Ours(foreign_record.ForeignRecord):
     id: str = ""
     task_id: str = ""
     outcome: EpisodeOutcome = "unknown"
+    agent: str | None = None
     device: str = ""
     created: str = ""
     apps: list[str] = Field(default_factory=list)
@@ -248,7 +252,7 @@ def _read_trajectory(file: Path) -> Episode:
         steps=steps,
         final=_last(folder, last, str(file)),
         outcome=ours.outcome,
-        agent=read.agent.model_name or read.agent.name,
+        agent=(read.agent.model_name or read.agent.name) if ours.agent is None else ours.agent,
         device=ours.device,
         created=ours.created,
     )
@@ -351,6 +355,8 @@ def _build_steps(seen: keeping.Seen, turn: _Turn, folder: Path, reader: CallRead
             for call in calls
             for action in reader.read(call.function_name, call.arguments, size)
         ]
+        if extra.get("stale") is True:
+            screen = replace(screen, stale=True)
         between = turn.between if len(turn.between) == len(actions) - 1 else ()
         return [
             Step(

@@ -23,7 +23,6 @@ from pydantic import Field, JsonValue, TypeAdapter
 
 from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
-from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.conversations import (
@@ -38,7 +37,7 @@ from tapwright.formats.importers.file_importer import FileKind, read_file
 from tapwright.formats.importers.foreign_record import ForeignRecord, parse_json, read_bytes
 from tapwright.formats.importers.keeping import note_no_instruction, parse_value
 from tapwright.formats.msgpack import pack, unpack
-from tapwright.formats.performed import FolderFormat, Performed, list_performed
+from tapwright.formats.performed import FolderFormat, Performed, list_performed, make_folder
 from tapwright.formats.unpacking import unpack_zstd
 from tapwright.store.states import compress
 
@@ -117,7 +116,7 @@ class _Event(ForeignRecord):
 class _Metadata(ForeignRecord):
     UNUSED = frozenset({"start_time", "summary_stats", "steps", "_type"})
 
-    id: str
+    id: str = ""
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
     end_time: float | None = None
     reward_info: dict[str, JsonValue] = Field(default_factory=dict)
@@ -128,10 +127,12 @@ class _Told(ForeignRecord):
 
     id: str = ""
     outcome: EpisodeOutcome | None = None
+    agent: str | None = None
     device: str = ""
     created: str = ""
     reasoning: str = ""
     target: str = ""
+    stale: bool = False
 
 
 _META, _EVENT, _TOLD = TypeAdapter(_Metadata), TypeAdapter(_Event), TypeAdapter(_Told)
@@ -143,11 +144,11 @@ class _Play:
 
     said: list[Said] = field(default_factory=list)
     turns: list[str | None] = field(default_factory=list)
-    targets: dict[int, str] = field(default_factory=dict)
+    told: dict[int, _Told] = field(default_factory=dict)
     picture: str = ""
     instruction: str = ""
     reasoning: str = ""
-    target: str = ""
+    tells: _Told = field(default_factory=_Told)
     model: str = ""
     failure: _Error | None = None
 
@@ -157,7 +158,7 @@ class _Play:
             self._listen(call)
         if isinstance(event.metadata.get(_OURS), dict):
             told = parse_value(_TOLD, event.metadata[_OURS], "an event")
-            self.reasoning, self.target = told.reasoning, told.target
+            self.reasoning, self.tells = told.reasoning, told
         self.reasoning = event.thoughts or self.reasoning
         if event.actions:
             self._act([*event.actions], event.id or None)
@@ -175,7 +176,7 @@ class _Play:
         if kind in ("act", "tool_call") and (self.picture or self.said):  # no reset
             self.said.append(Said(self.picture, (Call("", {}, fault),), reasoning=self.reasoning))
             self.turns.append(None)
-            self.reasoning = self.target = ""
+            self.reasoning, self.tells = "", _Told()
         if kind in ("obs", "tool_call"):
             self.picture = ""
 
@@ -193,10 +194,10 @@ class _Play:
             between = (*last.between, self.picture)
             self.said[-1] = replace(last, calls=(*last.calls, *calls), between=between)
             return
-        self.targets[len(self.said)] = self.target
+        self.told[len(self.said)] = self.tells
         self.said.append(Said(self.picture, calls, reasoning=self.reasoning))
         self.turns.append(turn)
-        self.reasoning = self.target = ""
+        self.reasoning, self.tells = "", _Told()
 
     def _look(self, seen: _Seen, error: _Error | None) -> None:
         found = [one for content in seen.contents for one in pictures_in(content.data)]
@@ -231,30 +232,37 @@ def _read_episode(file: Path) -> Episode:
     steps, final = build_play(play.said, last, file.parent, str(file))
     given = read.metadata.get(_OURS)
     told = parse_value(_TOLD, given, str(file)) if isinstance(given, dict) else _Told()
-    task, agent = (read.metadata.get(name) for name in ("task_id", "agent_name"))
+    name = read.id or file.parent.name
+    task, agent = (read.metadata.get(key) for key in ("task_id", "agent_name"))
+    played_by = play.model or (agent if isinstance(agent, str) else "")
     goal = read.metadata.get("goal")
     earned = read.reward_info.get("reward")
     reward = float(earned) if isinstance(earned, int | float) else None
     if reward and not told.id and not any(step.reward for step in steps):
         steps = (*steps[:-1], replace(steps[-1], reward=reward))
     steps = tuple(
-        replace(step, decision=replace(step.decision, target=play.targets.get(number, "")))
-        if play.targets.get(number)
-        else step
-        for number, step in enumerate(steps)
+        _complete(step, play.told.get(number, _Told())) for number, step in enumerate(steps)
     )
     return Episode(
-        id=told.id or f"cube-{read.id}",
-        task_id=task if isinstance(task, str) and task else read.id,
+        id=told.id or f"cube-{name}",
+        task_id=task if isinstance(task, str) and task else name,
         instruction=(goal if isinstance(goal, str) and goal else play.instruction)
         or note_no_instruction(str(file)),
         steps=steps,
         final=final,
         outcome=told.outcome or _outcome(read, reward, play.failure),
-        agent=play.model or (agent if isinstance(agent, str) else ""),
+        agent=played_by if told.agent is None else told.agent,
         device=told.device,
         created=told.created,
         extra={} if play.failure is None else {"error": play.failure.exception_str[:2000]},
+    )
+
+
+def _complete(step: Step, told: _Told) -> Step:
+    return replace(
+        step,
+        observation=replace(step.observation, stale=told.stale),
+        decision=replace(step.decision, target=told.target),
     )
 
 
@@ -281,9 +289,8 @@ def _outcome(read: _Metadata, reward: float | None, failure: _Error | None) -> E
 
 
 def _write_episode(episode: Episode, root: Path) -> None:
-    name = portable_name(episode.id)
-    folder = root / "episodes" / name
-    (folder / "events").mkdir(parents=True)
+    folder = make_folder(episode, root / "episodes")
+    (folder / "events").mkdir()
     first = episode.steps[0].observation if episode.steps else episode.final
     reset = {
         "id": _RESET, "parent_event_id": _RESET, "action_id": _RESET,
@@ -299,11 +306,11 @@ def _write_episode(episode: Episode, root: Path) -> None:
         written = _typed(_HARNESS, "TrajectoryEvent", output=event, start_time=None, end_time=None)
         (folder / "events" / f"{number:03d}_{kind}{_PACKED}").write_bytes(compress(pack(written)))
     told = {
-        "id": episode.id, "outcome": episode.outcome,
+        "id": episode.id, "outcome": episode.outcome, "agent": episode.agent,
         "device": episode.device, "created": episode.created,
     }  # fmt: skip
     metadata = {
-        "id": name,
+        "id": folder.name,
         "metadata": {
             "task_id": episode.task_id, "agent_name": episode.agent or "human",
             "goal": episode.instruction, _OURS: told,
@@ -320,7 +327,10 @@ def _step_events(
 ) -> Iterator[tuple[str, dict[str, JsonValue]]]:
     """What was decided as one answer of a model, and a call for each of its actions."""
     turn = f"turn_{number}"
-    told: JsonValue = {"reasoning": step.decision.reasoning, "target": step.decision.target}
+    told: JsonValue = {
+        "reasoning": step.decision.reasoning, "target": step.decision.target,
+        "stale": step.observation.stale,
+    }  # fmt: skip
     yield "llm", _typed(
         _HARNESS, "LLMCallEvent", id=turn, call=None, profiling={}, metadata={_OURS: told},
         error=None,

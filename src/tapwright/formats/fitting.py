@@ -28,6 +28,14 @@ class StepChecker(EpisodeExporter, Protocol):
         """
 
 
+@runtime_checkable
+class EpisodePlacer(Protocol):
+    """An exporter with one place for all attempts at a task."""
+
+    def place_of(self, episode: Episode) -> str:
+        """Where an episode goes: of several in one place the first does."""
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """A step without a form there, from 0; a `step` of None means the whole episode."""
@@ -44,12 +52,24 @@ class FittingEpisodes:
     episodes: Iterable[Episode]
     checker: StepChecker
     left_out: list[LeftOut] = field(default_factory=list)
+    _taken: set[str] = field(default_factory=set)
 
     def __iter__(self) -> Iterator[Episode]:
         for episode in self.episodes:
             fitting = self._fit(episode)
-            if fitting is not None:
+            if fitting is not None and self._has_place(fitting):
                 yield fitting
+
+    def _has_place(self, episode: Episode) -> bool:
+        if not isinstance(self.checker, EpisodePlacer):
+            return True
+        place = self.checker.place_of(episode)
+        if place in self._taken:
+            why = f"another attempt at {episode.task_id} is written, and there is room for one"
+            self.left_out.append(LeftOut(episode.id, None, why))
+            return False
+        self._taken.add(place)
+        return True
 
     def _fit(self, episode: Episode) -> Episode | None:
         wrong: dict[int, str] = {}

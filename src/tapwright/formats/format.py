@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 from tapwright.core.episode import Episode
+from tapwright.errors import TapwrightError
 from tapwright.files.atomic import atomic_directory, check_is_new
 
 __all__ = [
@@ -31,11 +32,24 @@ class Format(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class UnreadableEpisode:
-    """A foreign episode that could not be read: its place, the error's code, and the reason."""
+    """A foreign episode that could not be read: its place, and the error.
+
+    `code` and `hint` are the error's, `reason` is what it says.
+    """
 
     where: str
     code: str
     reason: str
+    hint: str = ""
+
+    @classmethod
+    def of(cls, where: str, error: TapwrightError) -> Self:
+        """What could not be read because of an error."""
+        return cls(where, error.code, str(error), error.hint)
+
+    def __str__(self) -> str:
+        way = f"; {self.hint}" if self.hint else ""
+        return f"{self.reason}{way} [{self.code}]"
 
 
 @runtime_checkable

@@ -5,6 +5,7 @@ A call is named by its action's type and has its fields; `importers.tool_calls` 
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -12,10 +13,11 @@ from pydantic import JsonValue
 from tapwright.core.actions import ActionAdapter
 from tapwright.core.episode import Episode, Step
 from tapwright.core.observation import Observation
+from tapwright.files.names import portable_name
 from tapwright.formats.format import write_each
 from tapwright.formats.importers.file_importer import FileImporter, FileKind
 
-__all__ = ["FolderFormat", "Performed", "list_performed"]
+__all__ = ["FolderFormat", "Performed", "list_performed", "make_folder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,15 @@ def list_performed(episode: Episode) -> Iterator[tuple[Step, list[Performed]]]:
             refused = step.refused if place == step.done else ""
             performed.append(Performed(name, arguments, refused, place <= step.done, screen))
         yield step, performed
+
+
+def make_folder(episode: Episode, parent: Path) -> Path:
+    """A new directory of an episode's name; of names that no disk tells apart with a number."""
+    name = portable_name(episode.id)
+    names = chain([name], (f"{name}~{number}" for number in count(2)))
+    folder = next(parent / one for one in names if not (parent / one).exists())
+    folder.mkdir(parents=True)
+    return folder
 
 
 class FolderFormat(FileImporter):

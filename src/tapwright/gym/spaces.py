@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from tapwright.core import actions
 from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, Size
-from tapwright.gym.errors import BAD_GYM_ACTION
+from tapwright.environment.errors import BAD_GYM_ACTION
 
 _INSTRUCTION_BYTES = 2048
 _TYPED_CHARS = 256

@@ -124,6 +124,9 @@ class RayWork(Generic[T, R]):
                     f"no Ray cluster responds at {self._address or 'this machine'}: {error}",
                     hint="ray start --head, and then --ray-address HOST:6379",
                 ) from error
+            # Ray prints to stdout, amid results, what a raylet logged before it died; as of 2.60.0
+            # no option keeps that from it.
+            ray._private.worker._worker_logs_enabled = False
             self._started = True
         self._workers = [_Worker(self._start()) for _ in range(self._count)]
         return self
@@ -264,8 +267,8 @@ class _WorkerActor:
         await self._opened.aclose()
 
 
-def shared(directory: Path) -> Path:
-    """A directory of the driver that a worker reads or writes, too.
+def shared(directory: Path, url: str = "") -> Path:
+    """A directory of the driver that a worker reads or writes, too; that is a copy of a `url`.
 
     Raises:
         TapwrightError: this machine does not have it.
@@ -273,7 +276,9 @@ def shared(directory: Path) -> Path:
     if not directory.is_dir():
         raise CLUSTER(
             f"{socket.gethostname()} does not see {directory}",
-            hint="give a directory that all machines of the cluster share, or a URL",
+            hint=f"without --engine ray the copy of {url} is worked through here, by every core"
+            if url
+            else "give a directory that all machines of the cluster share, or a URL",
         )
     return directory
 

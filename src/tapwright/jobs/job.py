@@ -113,7 +113,10 @@ class Job(Generic[T]):
         for item in items:
             key = self.key(item)
             if key in seen:
-                raise LedgerError(f"job {self.name}: two items share the key {key!r}")
+                raise LedgerError(
+                    f"job {self.name}: two items share the key {key!r}",
+                    hint="give each an id of its own",
+                )
             seen.add(key)
             if key in book.done and self.kept(book.done[key]):
                 yield ItemDone(key, book.done[key], repeated=True)

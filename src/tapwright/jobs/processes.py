@@ -10,9 +10,9 @@ import platform
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from itertools import islice
+from itertools import chain, islice
 from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import Protocol, TypeVar
@@ -87,32 +87,54 @@ def start_pool(workers: int, prepare: Callable[[], None]) -> ProcessPoolExecutor
 
 def map_batches(
     work: Callable[[Sequence[T]], R], items: Sequence[T], size: int
-) -> Iterator[tuple[Sequence[T], R]]:
+) -> Generator[tuple[Sequence[T], R], None, None]:
     """Each batch of `size` items with what `work` returns for it, in order, by every core.
 
+    This process does its share, so that a core waits neither for the others to start nor for it.
     Only a few batches are held in memory at a time. `work` must be picklable.
     """
     batches: Iterable[Sequence[T]] = (
         items[start : start + size] for start in range(0, len(items), size)
     )
-    workers = min(os.cpu_count() or 1, 8)
-    if len(items) <= _FEW * size or workers == 1:
+    others = min(os.cpu_count() or 1, 8) - 1
+    if len(items) <= _FEW * size or not others:
         for batch in batches:
             yield batch, work(batch)
         return
-    pool = start_pool(workers, _nothing)
+    pool = start_pool(others, _nothing)
+    begun = pool.submit(_import, work)
     try:
         remaining = iter(batches)
+        for batch in remaining:
+            if begun.done():
+                remaining = chain((batch,), remaining)
+                break
+            yield batch, work(batch)
         running: deque[tuple[Sequence[T], Future[R]]] = deque()
-        for batch in islice(remaining, workers * _AHEAD):
+        for batch in islice(remaining, (others + 1) * _AHEAD):
             running.append((batch, pool.submit(work, batch)))
         while running:
+            while not running[0][1].done() and _do_one(work, running):
+                pass
             batch, future = running.popleft()
             result = future.result()
             running.extend((one, pool.submit(work, one)) for one in islice(remaining, 1))
             yield batch, result
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _do_one(
+    work: Callable[[Sequence[T]], R], running: deque[tuple[Sequence[T], Future[R]]]
+) -> bool:
+    """Does the first batch that no other process has begun; whether there was one."""
+    for place, (batch, future) in enumerate(running):
+        if future.cancel():
+            own: Future[R] = Future()
+            own.set_result(work(batch))
+            running[place] = batch, own
+            return True
+    return False
 
 
 def run_apart(work: Callable[[str], object], given: str) -> None:
@@ -135,6 +157,10 @@ def run_apart(work: Callable[[str], object], given: str) -> None:
 
 def _nothing() -> None:
     pass
+
+
+def _import(work: object) -> None:
+    """Has a process import what `work` is made of, which takes as long as some batches."""
 
 
 def _start(prepare: Callable[[], None]) -> None:

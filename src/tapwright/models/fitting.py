@@ -13,8 +13,7 @@ from jinja2 import TemplateError
 
 from tapwright.core.messages import Message
 from tapwright.models.errors import LOCAL_MODEL, ModelRefusedError
-from tapwright.models.load_errors import LOAD_ERRORS, check_device, tell_error
-from tapwright.models.local import chat_turn, check_directory
+from tapwright.models.local import LOAD_ERRORS, chat_turn, check_device, check_directory, tell_error
 
 __all__ = ["FittingModel"]
 

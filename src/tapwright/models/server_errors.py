@@ -63,6 +63,8 @@ _STATUS = {
 """The status of an error in words; any other is the server's own fault, which may pass."""
 _UNKNOWN = 500
 _NAMES = ("code", "status", "type", "quotaId")
+_MESSAGES = ("message", "msg", "detail", "status_msg", "error_msg")
+"""Where words of an error stand: most, many gateways', FastAPI's, MiniMax's, Baidu's."""
 _WAITS = ("retryDelay", "retry_after", "estimated_time")
 """Google's, many gateways', Hugging Face's."""
 _ANSWERS = ("choices", "candidates", "promptFeedback", "content", "output", "output_text")
@@ -247,7 +249,7 @@ def _read_error(found: Mapping[str, JsonValue]) -> ServerError:
         (
             text
             for place in places
-            for name in ("message", "msg", "detail")
+            for name in _MESSAGES
             if isinstance(text := place.get(name), str) and text
         ),
         "",
@@ -273,8 +275,8 @@ def _places(found: Mapping[str, JsonValue]) -> Iterator[Mapping[str, JsonValue]]
         if not isinstance(place, dict):
             continue
         yield place
-        # Azure's filter (`innererror`), Google's `details`, OpenRouter's `metadata`.
-        for name in ("innererror", "details", "metadata"):
+        # Azure's filter, Google's, OpenRouter's, MiniMax's.
+        for name in ("innererror", "details", "metadata", "base_resp"):
             below = place.get(name)
             for one in below if isinstance(below, list) else [below]:
                 if isinstance(one, dict):

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,12 +27,37 @@ from tapwright.core.messages import Message
 from tapwright.errors import TapwrightError, install_command
 from tapwright.models.batches import Batches
 from tapwright.models.errors import LOCAL_MODEL, ModelRefusedError
-from tapwright.models.handed_processor import HandedProcessor
-from tapwright.models.load_errors import LOAD_ERRORS, check_device, tell_error
-from tapwright.models.local import chat_turn, check_directory
+from tapwright.models.local import LOAD_ERRORS, chat_turn, check_device, check_directory, tell_error
 from tapwright.models.model import Completion, Prepare, ReadOutputs, Usage
 
-__all__ = ["TransformersModel"]
+__all__ = ["HandedProcessor", "TransformersModel"]
+
+
+class HandedProcessor:
+    """All that the processor has; what it makes of a question goes to the device of the model.
+
+    Functions of a user's get it: "cuda" is the model's own device. Those that follow
+    https://github.com/open-compass/MMBench-GUI/blob/896ddf1/DEFAULT_FUNCTIONS.md end in
+    `inputs.to("cuda")`, and hand over a wrapper of the processor, too.
+    """
+
+    def __init__(self, processor: Any, device: torch.device) -> None:
+        self._processor = processor
+        self._device = device
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._processor, name)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """The inputs, as the processor makes them; `to` knows where the model is."""
+        made = self._processor(*args, **named)
+        made.to = partial(self._move, made.to)
+        return made
+
+    def _move(self, move: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        if named.get("device") == "cuda":
+            named["device"] = self._device
+        return move(*(self._device if one == "cuda" else one for one in args), **named)
 
 
 @dataclass(frozen=True, slots=True)

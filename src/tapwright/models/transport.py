@@ -27,11 +27,16 @@ from tapwright.models.errors import (
     ModelUnavailableError,
     UnreadableResponseError,
 )
-from tapwright.models.limits import MAX_ANSWER_BYTES
 from tapwright.models.retry_after import retry_after_s
 from tapwright.models.server_errors import Cause, FailedAnswerError, read_error
 
-__all__ = ["Delivery", "OversizedAnswerError", "Response", "Transport", "WireRequest", "read_body"]
+__all__ = [
+    "MAX_ANSWER_BYTES", "Delivery", "OversizedAnswerError", "Response", "Transport", "WireRequest",
+    "read_body",
+]  # fmt: skip
+
+MAX_ANSWER_BYTES = 8_000_000
+"""Bytes of a server's answer, unpacked where it came compressed."""
 
 T = TypeVar("T")
 
@@ -151,8 +156,8 @@ class Transport:
         self._endpoints = endpoints.Endpoints(
             who, [endpoints.Endpoint(url, proxies.find(url), clock) for url in urls]
         )
-        # What `read_body` unpacks, and not what aiohttp could.
-        packed = {"Accept-Encoding": "gzip, deflate"}
+        # aiohttp would offer zstd and brotli, which `read_body` does not unpack.
+        packed = {"Accept-Encoding": "gzip"}
         self._headers = {"Content-Type": "application/json", **packed, **headers}
         passwords = [urlsplit(one.proxy).password or "" for one in self._endpoints.all if one.proxy]
         self._secrets = [one for one in (*secrets, *passwords) if len(one) >= _SHORTEST_SECRET]

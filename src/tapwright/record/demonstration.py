@@ -21,16 +21,13 @@ from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.watcher import DeviceWatcher
 from tapwright.environment.environment import end_holding
 from tapwright.errors import DeviceError, DeviceLostError, DiskError, TapwrightError
-from tapwright.record import commands
+from tapwright.record import commands, recorded_episode
 from tapwright.record.errors import DEVICE_NOT_RESTORED, RecordingError
 from tapwright.record.journal import CommandBegun, Journal
-from tapwright.record.judged_device import JudgedDevice
+from tapwright.record.judged_device import JudgedDevice, check_focus, make_decision
 from tapwright.record.progress import CommandDone, CommandResult, DemonstrationProgress, StepSaved
-from tapwright.record.questions import answer_last, answer_step, find_reply, last_reply
-from tapwright.record.recorded_episode import RecordedEpisode
 from tapwright.record.recovery import recover_state, takeover_log_line
 from tapwright.record.restoring import DeviceChange
-from tapwright.record.target import check_focus, make_decision
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.store.work_log import WorkClock
@@ -73,7 +70,9 @@ class Demonstration:
         self._unsaved: _Unsaved | None = None
         self._disk = ""
         state = recover_state(store, journal)
-        self._recorded = RecordedEpisode(store, self.header, state.writer, state.steps)
+        self._recorded = recorded_episode.RecordedEpisode(
+            store, self.header, state.writer, state.steps
+        )
         self._device = JudgedDevice(task, self._recorded, self._watcher, on_change)
         self._results: dict[str, CommandResult | TapwrightError] = state.results
         self._takeovers = state.takeovers
@@ -256,7 +255,7 @@ class Demonstration:
             check_focus(action, device)
         self._undo_unfinished_end()
         frame, pressed_s = command.frame or self.frame_history.number, monotonic()
-        told = last_reply(self._recorded.views)
+        told = recorded_episode.last_reply(self._recorded.views)
         seen = replace(self._device.observe_frame(frame), message=told)
         step = self._make_step(seen, make_decision(action, seen))
         step = replace(step, raw=command.raw)
@@ -267,15 +266,15 @@ class Demonstration:
         seen = replace(self.frame_history.find_observation(frame, pressed_s) or seen, message=told)
         begun, step = step, replace(step, observation=seen, decision=make_decision(action, seen))
         if after is not None:
-            reply = find_reply(action, self._recorded.views, self.task)
+            reply = recorded_episode.find_reply(action, self._recorded.views, self.task)
             step = self._device.judge_step(step, replace(after, message=reply))
-            step = answer_step(step, after, reply)
+            step = recorded_episode.answer_step(step, after, reply)
         self._unsaved = _Unsaved(command.key, step, begun)
         return self._save(self._unsaved)
 
     def _reply(self, command: commands.Reply) -> StepSaved:
         steps = self._recorded.read().steps if self._recorded.views else ()
-        step = answer_last(steps, command.text)
+        step = recorded_episode.answer_last(steps, command.text)
         self._begin(command, step)
         view = self._recorded.replace_last(step)
         self._device.rejudge()
@@ -340,7 +339,7 @@ class Demonstration:
         action = Finish(outcome=command.outcome, reason=command.reason)
         if self._device.interrupted is None:
             seen = self._device.observe_frame(0)
-            seen = replace(seen, message=last_reply(self._recorded.views))
+            seen = replace(seen, message=recorded_episode.last_reply(self._recorded.views))
             step = self._make_step(seen, Decision(action), *self._let_go())
             self._begin(command, step)
             self._get_recorded().append(self._device.judge_step(step, seen))
@@ -388,7 +387,7 @@ class Demonstration:
             self._recorded.undo()
             self._device.rejudge()
 
-    def _get_recorded(self) -> RecordedEpisode:
+    def _get_recorded(self) -> recorded_episode.RecordedEpisode:
         """The episode, which is created with its first step."""
         if not self._recorded.begun:
             device = self._watcher.device

@@ -1,26 +1,29 @@
 """The device of a demonstration: set up for its task, judged, and brought back to where it stands.
 
+Beside it, what an action of a person becomes: a decision with the label of what it hits, or a
+refusal of text that would go nowhere.
+
 Use it from one thread.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from tapwright.core.actions import Key, Outcome
-from tapwright.core.episode import EpisodeOutcome, OutcomeEvidence, Step
+from tapwright.core.actions import Action, Drag, Key, Outcome, PointAction, TypeText
+from tapwright.core.episode import Decision, EpisodeOutcome, OutcomeEvidence, Step
 from tapwright.core.observation import Observation
-from tapwright.devices.device import Device, keys_of
+from tapwright.devices.device import Device, keys_of, takes_text
 from tapwright.devices.watcher import DeviceWatcher
 from tapwright.environment.environment import Info, prepare_device, read_instruction
-from tapwright.errors import DeviceError, DeviceLostError
-from tapwright.record.errors import DEVICE_UNAVAILABLE
+from tapwright.errors import BadTreeError, DeviceError, DeviceLostError
+from tapwright.record.errors import DEVICE_UNAVAILABLE, NO_FIELD_FOCUSED
 from tapwright.record.judge import DemonstrationJudge
 from tapwright.record.progress import JudgeView
 from tapwright.record.recorded_episode import RecordedEpisode
 from tapwright.record.restoring import DeviceChange, replay_steps
 from tapwright.tasks.task import Task
 
-__all__ = ["JudgedDevice"]
+__all__ = ["JudgedDevice", "check_focus", "make_decision"]
 
 
 class JudgedDevice:
@@ -175,3 +178,41 @@ class JudgedDevice:
     def _report_replay(self, index: int) -> None:
         self.restoring = index
         self._on_change()
+
+
+_MAX_TARGET = 200
+
+
+def make_decision(action: Action, seen: Observation) -> Decision:
+    """The decision for an action, with the label of the element that it hits."""
+    return Decision(action, target=_find_target(action, seen))
+
+
+def _find_target(action: Action, seen: Observation) -> str:
+    """The label of the smallest clickable element that the action hits; "" when there is none."""
+    match action:
+        case PointAction(at=at) | Drag(start=at):
+            pass
+        case _:
+            return ""
+    try:
+        node = None if seen.ui_tree is None else seen.ui_tree.at(at)
+    except BadTreeError:
+        return ""
+    return node.label[:_MAX_TARGET] if node is not None and node.is_("clickable") else ""
+
+
+def check_focus(action: Action, device: Device) -> None:
+    """Refuse text that the device would drop: a step without an effect teaches nothing.
+
+    A device that does not know where text goes gets it, and what it does with it is recorded.
+
+    Raises:
+        RecordingError: no field has the focus, and the action touches none before.
+        DeviceLostError: the device is gone.
+    """
+    if isinstance(action, TypeText) and action.at is None and not takes_text(device):
+        raise NO_FIELD_FOCUSED(
+            "no field has the focus, so the text would go nowhere; nothing was done",
+            hint="tap a field first",
+        )

@@ -8,33 +8,14 @@ from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
-from tapwright.core.actions import (
-    AskUser,
-    ButtonDown,
-    ButtonUp,
-    CloseTab,
-    Goto,
-    KeyDown,
-    KeyUp,
-    NewTab,
-    SwitchTab,
-    mouse_details,
-)
+from tapwright.core import actions as act
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, OutcomeEvidence, Remark, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
 from tapwright.files.atomic import write_inside
-from tapwright.store import records
-from tapwright.store.states import (
-    Load,
-    StoredState,
-    check_size,
-    compress,
-    decompress,
-    pack_state,
-)
+from tapwright.store import records, states
 
 
 def pack_header(
@@ -108,15 +89,15 @@ def schema_of_step(step: Step) -> int:
         return 6
     if len(actions) > 1 or any(screen.message for screen in step.screens):
         return 5
-    if isinstance(actions[0], _OF_SCHEMA_5) or mouse_details(actions[0]):
+    if isinstance(actions[0], _OF_SCHEMA_5) or act.mouse_details(actions[0]):
         return 5
-    on_tabs = isinstance(actions[0], Goto | NewTab | CloseTab | SwitchTab)
+    on_tabs = isinstance(actions[0], act.Goto | act.NewTab | act.CloseTab | act.SwitchTab)
     if on_tabs or any(screen.tabs for screen in step.screens):
         return 4
     return 3 if step.step_instruction else 1
 
 
-_OF_SCHEMA_5 = AskUser, ButtonDown, ButtonUp, KeyDown, KeyUp
+_OF_SCHEMA_5 = act.AskUser, act.ButtonDown, act.ButtonUp, act.KeyDown, act.KeyUp
 
 
 EVIDENCE_SCHEMA = 5
@@ -136,7 +117,7 @@ def pack_end(
     return records.EndRecord(outcome=outcome, evidence=evidence, final=seen), files
 
 
-def unpack_step(record: records.StepRecord, directory: Path | str, load: Load) -> Step:
+def unpack_step(record: records.StepRecord, directory: Path | str, load: states.Load) -> Step:
     """The step of a record; `load` reads a file below `directory` on access, by its path."""
     return Step(
         observation=unpack_observation(record.observation, directory, load),
@@ -157,7 +138,7 @@ def unpack_step(record: records.StepRecord, directory: Path | str, load: Load) -
 
 
 def unpack_observation(
-    record: records.ObservationRecord, directory: Path | str, load: Load
+    record: records.ObservationRecord, directory: Path | str, load: states.Load
 ) -> Observation:
     """The observation of a record; `load` as in `unpack_step`."""
     # Joined as text: joining paths would take most of the time that reading an episode takes.
@@ -191,7 +172,7 @@ def unpack_episode(
     header: records.EpisodeHeader,
     lines: Iterable[Step | records.StepRecord | records.EndRecord],
     directory: Path | str,
-    load: Load,
+    load: states.Load,
 ) -> Episode:
     """The episode of a header and of records or steps; `load` as in `unpack_step`."""
     steps: list[Step] = []
@@ -233,7 +214,7 @@ def unpack_tree(data: bytes, path: str) -> str:
         CorruptEpisodeError: it is not compressed with zstd, or not text.
     """
     try:
-        return decompress(data, path).decode("utf-8", "surrogatepass")
+        return states.decompress(data, path).decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
         raise CorruptEpisodeError(f"{path}: not text: {error}") from error
 
@@ -270,9 +251,9 @@ def _pack_observation(
     if tree is not None:
         # A copy that is not kept, so that an episode of any length does not end up in memory.
         xml = tree.unread().xml.encode("utf-8", "surrogatepass")
-        check_size(xml, tree.origin)
+        states.check_size(xml, tree.origin)
         ui = hashlib.sha256(xml).hexdigest()
-        files[f"ui/{ui}.xml.zst"] = lambda: compress(xml)
+        files[f"ui/{ui}.xml.zst"] = lambda: states.compress(xml)
     return records.ObservationRecord(
         frame=frame,
         width=observation.size.width,
@@ -296,15 +277,15 @@ def _pack_state(
 ) -> tuple[dict[str, JsonValue], dict[str, str]]:
     if schema < 2:
         return dict(state), {}
-    inline, hashes = pack_state(state, files)
+    inline, hashes = states.pack_state(state, files)
     return dict(inline), dict(hashes)
 
 
 def _unpack_state(
     record: records.EpisodeHeader | records.StepRecord,
     directory: Path | str,
-    load: Load,
+    load: states.Load,
 ) -> Mapping[str, JsonValue]:
     if not record.state_files:
         return record.state
-    return StoredState(record.state, record.state_files, directory, load)
+    return states.StoredState(record.state, record.state_files, directory, load)

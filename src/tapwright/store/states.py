@@ -16,11 +16,10 @@ from typing import TypeAlias
 from pydantic import ConfigDict, JsonValue, TypeAdapter
 
 from tapwright.errors import CorruptEpisodeError, StoreError
-from tapwright.store.limits import MAX_STATE_BYTES
 
 __all__ = [
-    "Load", "StoredState", "check_size", "compress", "decompress", "pack_state", "state_file",
-    "unpack_state",
+    "MAX_STATE_BYTES", "Load", "StoredState", "check_size", "compress", "decompress", "pack_state",
+    "state_file", "unpack_state",
 ]  # fmt: skip
 
 if sys.version_info >= (3, 14):
@@ -28,11 +27,12 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+MAX_STATE_BYTES = 32_000_000
+"""Bytes of a value of an app's state, or of a view hierarchy, when it is unpacked."""
 _MAX_INLINE_BYTES = 256
 """The longest JSON that stands in a line; a file of its own costs a block of the disk."""
 
 _STATE = TypeAdapter(dict[str, JsonValue], config=ConfigDict(allow_inf_nan=False))
-
 
 Load: TypeAlias = Callable[[str], bytes]
 """Reads a file of an episode by its path."""

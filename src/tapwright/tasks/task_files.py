@@ -8,8 +8,8 @@ from tapwright.tasks import suites
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import read_task
 from tapwright.tasks.errors import BadDefinitionError, BadMilestonesError
+from tapwright.tasks.milestones.judgement import task_from_rule
 from tapwright.tasks.milestones.rule_file import FOLDER_SUFFIXES, RULE_SUFFIXES, is_rule_file
-from tapwright.tasks.milestones.task import task_from_rule
 from tapwright.tasks.task import Task
 
 __all__ = ["DEFINITION_SUFFIX", "find_definition_files", "read_suite", "read_tasks"]

@@ -1,5 +1,6 @@
 """What any agent, benchmark and model client must do: the checks of `tapwright.testing`."""
 
+from collections.abc import Sequence
 from typing import get_args
 
 from tapwright.agents.agent import Agent, AgentFactory
@@ -73,6 +74,7 @@ def check_benchmark(benchmark: Benchmark[S]) -> None:
     Raises:
         ConformanceError: it breaks a law; the message names which.
     """
+    must_have(benchmark, Benchmark)
     try:
         check_samples(benchmark)
     except BadBenchmarkError as error:
@@ -80,6 +82,7 @@ def check_benchmark(benchmark: Benchmark[S]) -> None:
     samples = list(benchmark.samples())
     if not samples:
         raise ConformanceError(f"{benchmark.name}: it has no samples")
+    must(hasattr(samples[0], "id"), benchmark.name, "a sample is a `StaticSample`", samples[0])
     ids = [sample.id for sample in samples]
     if len(set(ids)) < len(ids):
         twice = next(id_ for id_ in ids if ids.count(id_) > 1)
@@ -93,6 +96,7 @@ def check_benchmark(benchmark: Benchmark[S]) -> None:
 def _check_sample(benchmark: Benchmark[S], sample: S) -> None:
     where = f"{benchmark.name}, {sample.id}"
     prompt = benchmark.prompt(sample)
+    must_be_messages(prompt, where)
     if not prompt or prompt[-1].role != "user" or not prompt[-1].text.strip():
         raise ConformanceError(f"{where}: the prompt does not end with the user's words")
     for answer in _ANSWERS:
@@ -101,10 +105,6 @@ def _check_sample(benchmark: Benchmark[S], sample: S) -> None:
                 score = check_score(benchmark.score(sample, answer, space=space), where)
             except BadBenchmarkError as error:
                 raise ConformanceError(f"{error}; the answer was {answer[:40]!r}") from error
-            if score.value is not None and not 0 <= score.value <= 1:
-                raise ConformanceError(
-                    f"{where}: {answer[:40]!r} scores {score.value}; expected 0 to 1"
-                )
             if benchmark.score(sample, answer, space=space) != score:
                 raise ConformanceError(f"{where}: {answer[:40]!r} scores differently each time")
 
@@ -139,6 +139,12 @@ def must_have(one: object, protocol: type) -> None:
     law = f"it has what `{protocol.__name__}` has"
     must(not isinstance(one, type), repr(one), f"{law}, and is no class but one of it")
     must(not missing, repr(one), f"{law}; missing: {', '.join(missing)}")
+
+
+def must_be_messages(prompt: object, who: str) -> None:
+    """Go on when a prompt is a list of messages; otherwise as `must`."""
+    is_list = isinstance(prompt, Sequence) and all(isinstance(one, Message) for one in prompt)
+    must(is_list, who, "a prompt is a list of `Message`", prompt)
 
 
 def must(kept: bool, who: str, law: str, found: object = None) -> None:

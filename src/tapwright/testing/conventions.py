@@ -12,7 +12,7 @@ from tapwright.core.episode import Decision, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.devices.fake import FakeDevice
 from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
-from tapwright.testing.conformance import must, must_have
+from tapwright.testing.conformance import must, must_be_messages, must_have
 from tapwright.testing.errors import ConformanceError
 
 _SAMPLES: tuple[Action, ...] = (
@@ -102,6 +102,7 @@ def check_convention(convention: Convention) -> None:
                 raise ConformanceError(
                     f"{who}: it reads what it renders; {text!r} raises: {error}"
                 ) from error
+            must(isinstance(read, Decision), who, "`parse` returns a `Decision`", read)
             same = convention.render(replace(decision, actions=read.actions), size) == text
             must(
                 _alike(
@@ -167,6 +168,7 @@ def _check_prompt(convention: Convention, who: str) -> None:
     history = [Step(before, Decision(actions.Tap(at=Point(0.5, 0.5)), "Because.", "the button"))]
     now = device.observe()
     messages = convention.prompt("Do this one thing", history, now)
+    must_be_messages(messages, who)
     must(bool(messages), who, "a prompt has a message")
     words = "".join(message.text for message in messages)
     must("Do this one thing" in words, who, "the prompt has the instruction", words[:200])

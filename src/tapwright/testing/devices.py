@@ -8,6 +8,7 @@ from tapwright.core import actions
 from tapwright.core.actions import Action, Key
 from tapwright.core.geometry import Point
 from tapwright.core.observation import Observation
+from tapwright.core.screenshot import Screenshot
 from tapwright.core.task_setup import SetupCall
 from tapwright.devices.device import Device, HoldingDevice, KeyedDevice, PreparedDevice
 from tapwright.environment.environment import Environment
@@ -137,6 +138,8 @@ def _same_app(one: Observation, other: Observation) -> bool:
 
 def _check_observation(observation: Observation, who: str) -> None:
     must(isinstance(observation, Observation), who, "it observes an `Observation`", observation)
+    shot: object = observation.screenshot
+    must(isinstance(shot, Screenshot), who, "its picture is a `Screenshot`", type(shot))
     size = observation.screenshot.image().size
     must(
         size == (observation.size.width, observation.size.height),

@@ -8,7 +8,7 @@ from tapwright.errors import TapwrightError
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.account import OpenedFiles, keep_account
 from tapwright.store.store import EpisodeStore
-from tapwright.testing.conformance import must
+from tapwright.testing.conformance import must, must_have
 
 __all__ = ["check_importer"]
 
@@ -23,8 +23,8 @@ def check_importer(importer: EpisodeImporter, path: Path) -> None:
     Raises:
         ConformanceError: it breaks a law; the message names which.
     """
+    must_have(importer, EpisodeImporter)
     who = importer.name
-    must(isinstance(importer, EpisodeImporter), who, "an importer has `recognizes` and `read`")
     files = [one for one in sorted(path.rglob("*")) if one.is_file()] if path.is_dir() else [path]
     known = [one for one in files if importer.recognizes(one)]
     must(bool(known) or importer.recognizes(path), who, f"it recognizes a file of {path}")

@@ -161,7 +161,7 @@ class AgentBuilder:
         from tapwright.agents.loops import LoopGuard
         from tapwright.agents.planning import PlanningAgent
         from tapwright.agents.replay import ReplayAgent
-        from tapwright.agents.timeout import TimeoutAgent
+        from tapwright.agents.wrappers import TimeoutAgent
 
         config = self._config
         agent = self._build_decider(task, seed)

@@ -130,7 +130,10 @@ async def run_benchmark(
                 return await run.play(benchmark, on_progress)
             if isinstance(benchmark, Benchmark):
                 return await run.query(benchmark, on_progress)
-            raise UsageError(f"{combination.benchmark} can neither be queried nor played")
+            raise UsageError(
+                f"{combination.benchmark} can neither be queried nor played",
+                hint="tapwright.testing.check_benchmark names what it lacks",
+            )
     finally:
         await builder.close()
 

@@ -8,12 +8,25 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tapwright.core.registry import tell_fault
+from tapwright.errors import BrokenPluginError
+
 if TYPE_CHECKING:
     from tapwright.core.registry import Registry
 
+_CHECKS = {
+    "agents": "check_agent",
+    "benchmarks": "check_benchmark",
+    "conventions": "check_convention",
+    "devices": "check_device",
+    "formats": "check_importer",
+    "models": "check_model",
+}
+"""The families that members of one's own may be of, and what tries one."""
+
 __all__ = [
     "admit_benchmark", "admit_convention", "admit_device", "admit_format", "admit_model",
-    "admit_subject",
+    "admit_subject", "tell_own_fault",
 ]  # fmt: skip
 
 
@@ -63,6 +76,28 @@ def admit_device(spec: str) -> None:
     kind, colon, rest = spec.partition(":")
     if colon and kind not in _family("devices").names():
         _admit("devices", f"{kind}:{rest.partition(':')[0]}")
+
+
+def tell_own_fault(error: Exception) -> BrokenPluginError | None:
+    """What went wrong while members of one's own were in use; None where none were.
+
+    Whatever their code raises, and what tapwright cannot do with what they gave.
+    """
+    used = {
+        name: check
+        for family, check in _CHECKS.items()
+        if f"tapwright.{family}" in sys.modules
+        for name in _family(family).admitted
+        if name.partition(":")[0] in sys.modules
+    }
+    told, is_own = tell_fault(error)
+    if not used or (isinstance(error, OSError | ImportError) and not is_own):
+        return None
+    checks = ", ".join(f"tapwright.testing.{one}" for one in dict.fromkeys(used.values()))
+    return BrokenPluginError(
+        told if is_own else f"{', '.join(used)}: something that it gave is not taken: {told}",
+        hint=f"{checks} tells what is wrong with it; --debug shows the traceback",
+    )
 
 
 def _family(name: str) -> "Registry[Any]":

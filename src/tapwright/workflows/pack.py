@@ -72,7 +72,7 @@ def push_directory(
     """
     from tapwright.datasets.push import CARD, list_local_files
     from tapwright.datasets.push import push_directory as push
-    from tapwright.formats.exporters.card import render_training_card
+    from tapwright.formats.exporters.stats import render_training_card
     from tapwright.formats.pack.pack import LEDGER
 
     if not directory.is_dir():

@@ -23,12 +23,10 @@ from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.record import RecordSettings, record_tasks
 from tapwright.workflows.selecting import select_tasks
 
-__all__ = ["record_platforms"]
-
-_DESKTOP_TASK = "pad_append_milk"
+__all__ = ["record_desktop", "record_page"]
 
 
-async def record_platforms(
+async def record_page(
     report: Path,
     section: str,
     score: str,
@@ -37,20 +35,24 @@ async def record_platforms(
     *,
     show_progress: ShowProgress = no_progress,
 ) -> list[ItemResult]:
-    """Record a task on the page `report`, and one on a desktop, into the stores `out`/web|desktop.
+    """Record a question on the page `report`, the rules' `score` in a `section`, into `out`.
 
-    The question is for the rules' `score` in a `section` of the report. Platforms that the machine
-    lacks come back as failures, whose message says what is missing.
+    Where the machine has no browser for it a failure comes back, whose message says what is
+    missing.
     """
-    ended: list[ItemResult] = []
     with _serve(report.parent) as address:
-        question = _question(section, score)
         settings = RecordSettings(devices=(f"web:{address}/{report.name},1000x700",), envs=1)
         local = replace(host, network="local")
-        ended += await _record(question, out / "web", local, settings, show_progress)
-    (task,) = select_tasks("desktop-l3", [_DESKTOP_TASK])
+        return await _record(_question(section, score), out, local, settings, show_progress)
+
+
+async def record_desktop(
+    out: Path, host: HostConfig, *, show_progress: ShowProgress = no_progress
+) -> list[ItemResult]:
+    """Record a task on a desktop into `out`; a failure where there is none, as in `record_page`."""
+    (task,) = select_tasks("desktop-l3", ["pad_append_milk"])
     settings = RecordSettings(suite="desktop-l3", devices=("desktop:1024x768",), envs=1)
-    return ended + await _record(task, out / "desktop", host, settings, show_progress)
+    return await _record(task, out, host, settings, show_progress)
 
 
 async def _record(

@@ -46,6 +46,10 @@ __all__ = [
 ]  # fmt: skip
 
 
+_MANY = 100
+"""From so many episodes on other processes make rows, too."""
+
+
 @dataclass(frozen=True, slots=True)
 class SampleConfig:
     """Which episodes become training samples, and how.
@@ -125,9 +129,10 @@ def export_training_set(
     """Write a training set of a trainer's format into a new directory, and check it.
 
     The workers of a cluster encode pictures, which is what takes the time; pictures that stay as
-    they were recorded leave them nothing to do.
+    they were recorded leave them nothing to do. Without them each core makes rows of many episodes.
     """
     from tapwright.formats.exporters.job import export_sft
+    from tapwright.workflows.training_rows import spread_rows
 
     engine = engine or Engine()
     format_ = open_sft_format(format_name)
@@ -137,7 +142,11 @@ def export_training_set(
         write = partial(
             export_sft, format_, episodes, out, settings, dropped=dropped, advance=advance
         )
-        return asyncio.run(_write_with_workers(write, engine)) if engine.is_remote else write()
+        if engine.is_remote:
+            return asyncio.run(_write_with_workers(write, engine))
+        # Elements of a benchmark are read here, out of one file.
+        many = len(episodes) >= _MANY and not config.targets
+        return write(spread=partial(spread_rows, config, format_) if many else None)
 
 
 async def _write_with_workers(write: "Callable[..., SftReport]", engine: Engine) -> "SftReport":

@@ -10,7 +10,6 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import JsonValue
@@ -192,10 +191,10 @@ async def open_packing(
 
 @asynccontextmanager
 async def open_batches(
-    root: Path, work: Callable[[Sequence[T]], R]
+    root: Location, work: Callable[[Sequence[T]], R]
 ) -> AsyncIterator[Work[Sequence[T], R]]:
-    """Does batches of what lies in a store, in a thread."""
-    shared(root)
+    """Does batches of what lies in a store at the driver's path, in a thread."""
+    shared(root.path, root.url)
 
     async def do(batch: Sequence[T]) -> R:
         return await asyncio.to_thread(work, batch)

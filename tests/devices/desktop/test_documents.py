@@ -11,8 +11,8 @@ from pydantic import JsonValue
 
 from tapwright.devices.desktop.documents.sheets import column_name
 from tapwright.devices.desktop.documents.views import walk
-from tapwright.devices.desktop.limits import MAX_CELLS, MAX_DOCUMENT_PART, MAX_PARAGRAPHS
 from tapwright.devices.desktop.machine import HomeFiles
+from tapwright.devices.limits import MAX_CELLS, MAX_DOCUMENT_PART, MAX_PARAGRAPHS
 from tapwright.errors import DeviceError
 
 TABLE = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"

@@ -18,7 +18,7 @@ from tapwright.core.episode import Decision, Step
 from tapwright.core.observation import Observation
 from tapwright.devices.desktop.children import Children
 from tapwright.devices.desktop.device import Desktop
-from tapwright.devices.desktop.limits import MAX_DESKTOP_NODES
+from tapwright.devices.limits import MAX_DESKTOP_NODES
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.errors import DeviceError, DeviceLostError

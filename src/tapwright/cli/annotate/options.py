@@ -1,12 +1,12 @@
 """Which annotator, and how its model is queried, as options."""
 
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tapwright.cli.options import (
+    EXISTING_FILE,
     F,
     add_options,
     admit_by,
@@ -49,7 +49,7 @@ def annotator_options(command: F) -> F:
         ),
         option(
             "--template",
-            type=click.Path(path_type=Path, dir_okay=False, exists=True),
+            type=EXISTING_FILE,
             help="A prompt of your own: a Jinja template, or one of MobiAgent's with {goal}.",
         ),
         option(

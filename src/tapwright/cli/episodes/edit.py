@@ -13,6 +13,7 @@ import click
 from tapwright.cli import output, selecting
 from tapwright.cli.directories import fetch_episodes, open_catalog, open_store
 from tapwright.cli.episodes.options import split_store, store_or_pickle_argument
+from tapwright.cli.options import EXISTING_FOLDER
 from tapwright.curate.edit.usage import USAGE, format_usage
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.store.selection import EVERYTHING, Selection
@@ -76,7 +77,7 @@ Examples:
 @click.option("--again", is_flag=True, help="Make the edit once more that was just made.")
 @click.option(
     "--tasks",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     metavar="DIR",
     help="The task definitions (*.textproto) that `instructionize` reads.",
 )

@@ -78,7 +78,7 @@ def episodes() -> None:
 @store_argument
 @out_option(
     "The card in Markdown, or a directory for it; its pictures are put into card/ beside it.",
-    kind=click.Path(path_type=Path),
+    kind=PATH,
     default="README.md",
 )
 @option("--html", type=FILE, help="Write the same as one HTML page, too.")

@@ -13,7 +13,7 @@ import click
 from tapwright.cli import output
 from tapwright.cli.directories import Directory, open_store
 from tapwright.cli.host import read_host
-from tapwright.cli.options import PATH, admit_by, option, out_option
+from tapwright.cli.options import EXISTING_FOLDER, PATH, admit_by, option, out_option
 from tapwright.errors import UsageError, quote_path
 from tapwright.workflows.datasets import recordings
 from tapwright.workflows.own_names import admit_format
@@ -54,7 +54,7 @@ _REASONS = 3
 )
 @option(
     "--tasks",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     metavar="DIR",
     help="The task definitions (*.textproto) of Mobile-Env's recordings: the vocabularies of typed "
     "words, and what proves success.",
@@ -168,7 +168,7 @@ async def import_and_report(
             advance(1)
             results.append(ended)
             for one in ended.unreadable[:_SHOWN]:
-                _print_line(f"{one.reason} [{one.code}]")
+                _print_line(str(one))
             if len(ended.unreadable) > _SHOWN:
                 _print_line(f"{ended.source}: and {len(ended.unreadable) - _SHOWN} more")
     is_json = output.resolve_format(format_) == "json"
@@ -178,7 +178,7 @@ async def import_and_report(
     unreadable = [one for result in results for one in result.unreadable]
     if len(unreadable) > 1:
         first = unreadable[0]
-        _print_line(f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]")
+        _print_line(f"{len(unreadable)} unreadable, the first: {first}")
     if strict and unreadable:
         output.print_message("stopped there (--strict); without it the others are imported")
     whole = all(one.is_complete for one in results) and any(one.is_told for one in results)

@@ -53,7 +53,7 @@ def resave(pattern: str, out: Path, tasks: Path, target: str, format_: output.Fo
     with output.show_progress("resave", len(files)) as advance:
         resaved = resave_pickles(files, definitions, out, advance)
     for one in resaved.unreadable:
-        output.print_message(f"{one.reason} [{one.code}]")
+        output.print_message(str(one))
     for path, (new, there) in resaved.files.items():
         rows.append({"file": str(path), "new": new, "there": there})
     output.print_rows(rows, format_, key="file")

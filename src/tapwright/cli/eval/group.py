@@ -10,7 +10,7 @@ from tapwright.cli import output
 from tapwright.cli.directories import RUN, Directory, open_store
 from tapwright.cli.eval.summary import describe_score
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import PATH, out_option
+from tapwright.cli.options import EXISTING_FOLDER, PATH, out_option
 from tapwright.errors import NothingFoundError
 from tapwright.evaluate.errors import RunLogError
 
@@ -75,7 +75,7 @@ def ls(directory: Path, format_: output.Format) -> None:
     "--data",
     "sources",
     multiple=True,
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     help="A benchmark's directory with pictures to show; repeatable. "
     "By default those that the runs were made on.",
 )

@@ -9,7 +9,7 @@ import click
 
 from tapwright.cli import selecting
 from tapwright.cli.directories import open_store, selected_store_argument
-from tapwright.cli.options import option, out_option
+from tapwright.cli.options import EXISTING_FOLDER, option, out_option
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.core.language import counted
 from tapwright.errors import quote_path
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 )
 @option(
     "--unlike",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=EXISTING_FOLDER,
     multiple=True,
     metavar="STORE",
     help="Leave out screens that show nearly what a screen of this store shows, such as one that "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.options import admit_by
+from tapwright.cli.options import EXISTING, EXISTING_FILE, admit_by
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.workflows.own_names import admit_convention
 
@@ -24,13 +24,7 @@ _EACH = "each"
     "  tapwright eval replay results.json --convention qwen2.5-vl --rules screenspot-pro\n"
     "  tapwright eval replay results.json --convention gta1 --rules each"
 )
-@click.argument(
-    "files",
-    metavar="LOG...",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-)
+@click.argument("files", metavar="LOG...", nargs=-1, required=True, type=EXISTING_FILE)
 @click.option(
     "--convention",
     "name",
@@ -49,7 +43,7 @@ _EACH = "each"
 @click.option(
     "--annotations",
     metavar="PATH",
-    type=click.Path(path_type=Path, exists=True),
+    type=EXISTING,
     help="The suite's annotations, a file or a folder of JSON, for logs whose rows lack the size "
     "of the picture: img_filename, img_size.",
 )

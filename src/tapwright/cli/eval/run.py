@@ -17,7 +17,14 @@ from tapwright.cli.agent_options import AGENT_KEYS, agent_options
 from tapwright.cli.eval.data import find_config_data, find_data
 from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report, run_options
 from tapwright.cli.grouped_help import GroupedCommand
-from tapwright.cli.options import admit_by, out_option, price_option, read_price_option, web_options
+from tapwright.cli.options import (
+    EXISTING_FILE,
+    admit_by,
+    out_option,
+    price_option,
+    read_price_option,
+    web_options,
+)
 from tapwright.cli.output import print_failure, print_message
 from tapwright.cli.plan_option import every_option
 from tapwright.cli.project.place import of_project
@@ -91,7 +98,7 @@ _PLAN_KEYS = (
 @click.option(
     "--config",
     "config",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=EXISTING_FILE,
     help="A TOML or JSON file with benchmarks, models and plans, or one of MMBench-GUI's; as you "
     "name it, it is yours: keys go to the addresses in it.",
 )

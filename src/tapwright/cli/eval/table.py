@@ -76,8 +76,7 @@ def _print_matrix(runs: "Sequence[RunLog]", target: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from tapwright.evaluate.run_matrix import run_matrix
-    from tapwright.evaluate.tables import MATRIX_WRITERS
+    from tapwright.evaluate.tables import MATRIX_WRITERS, run_matrix
 
     matrix = run_matrix(runs)
     if target != "text":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import click
 
 from tapwright.cli.directories import Directory
-from tapwright.cli.options import F, add_options, admit_by, collect_options, option
+from tapwright.cli.options import EXISTING_FILE, F, add_options, admit_by, collect_options, option
 from tapwright.cli.selecting import fetch_selected, selection_options
 from tapwright.core.outcomes import EpisodeOutcome
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
@@ -24,7 +24,6 @@ _NAMES = (
 
 def sample_options(command: F) -> F:
     """The argument `stores`, and how their samples are made as one argument `config`."""
-    file = click.Path(path_type=Path, dir_okay=False, exists=True)
     options = (
         click.argument("stores", nargs=-1, required=True, type=Directory("selected")),
         option(
@@ -102,16 +101,18 @@ def sample_options(command: F) -> F:
         ),
         option(
             "--weights",
-            type=file,
+            type=EXISTING_FILE,
             help='Weights of samples: JSON [{"field", "pattern", "weight"}].',
         ),
         option(
             "--paraphrases",
-            type=file,
+            type=EXISTING_FILE,
             help='Other wordings of tasks: JSON {"task id": ["words", ...]}.',
         ),
         option(
-            "--template", type=file, help="The model's chat template (Jinja), for rendered samples."
+            "--template",
+            type=EXISTING_FILE,
+            help="The model's chat template (Jinja), for rendered samples.",
         ),
     )
     command = collect_options("config", _NAMES, _build_config)(_fetch_first(command))

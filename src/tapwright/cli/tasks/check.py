@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.host import read_host
+from tapwright.cli.options import EXISTING
 from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
 from tapwright.cli.tasks.group import templates_option
 from tapwright.core.language import counted
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     "  tapwright tasks check tasks -p templates       check what the task files expand to\n"
     "  tapwright tasks check search.textproto.template"
 )
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.argument("paths", nargs=-1, required=True, type=EXISTING)
 @templates_option
 @click.option(
     "--device",

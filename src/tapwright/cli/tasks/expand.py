@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.options import FILE, PATH, out_option
+from tapwright.cli.options import EXISTING, FILE, PATH, out_option
 from tapwright.cli.output import print_data, print_failure, print_line, print_message, show_progress
 from tapwright.cli.tasks import group
 from tapwright.core.language import counted
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     "  tapwright tasks expand tasks -p templates -o definitions\n"
     "  tapwright tasks expand dishes.csv --task search.task -p templates -o definitions"
 )
-@click.argument("source", required=False, type=click.Path(path_type=Path, exists=True))
+@click.argument("source", required=False, type=EXISTING)
 @click.option(
     "--task",
     type=FILE,

@@ -6,19 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli import output
+from tapwright.cli import options, output
 from tapwright.cli.errors import OUTPUT_EXISTS
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import (
-    FILE,
-    FOLDER,
-    F,
-    admit_by,
-    option,
-    out_option,
-    suite_option,
-    task_options,
-)
 from tapwright.cli.output import hint, print_labelled
 from tapwright.core.language import counted
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError, quote_path
@@ -32,22 +22,22 @@ if TYPE_CHECKING:
     from tapwright.tasks.task import Task
 
 
-def compat_option(command: F) -> F:
+def compat_option(command: options.F) -> options.F:
     """`--compat mobile-env`."""
-    return option(
+    return options.option(
         "--compat",
         type=click.Choice(["mobile-env"]),
         help="Behave like Mobile-Env's own tool, with its losses and failures.",
     )(command)
 
 
-def templates_option(command: F) -> F:
+def templates_option(command: options.F) -> options.F:
     """`-p/--template-path DIR`."""
-    return option(
+    return options.option(
         "-p",
         "--template-path",
         "templates",
-        type=FOLDER,
+        type=options.FOLDER,
         default="templates",
         help="The directory of the templates.",
     )(command)
@@ -86,8 +76,8 @@ def tasks() -> None:
     "  tapwright tasks ls --limit 5\n"
     "  tapwright tasks ls definitions        the definitions below a directory"
 )
-@click.argument("path", required=False, type=click.Path(path_type=Path, exists=True))
-@task_options
+@click.argument("path", required=False, type=options.EXISTING)
+@options.task_options
 @output.list_format_option
 def ls(
     path: Path | None,
@@ -138,7 +128,7 @@ def _row(task: "Task") -> dict[str, output.Cell]:
     "  tapwright tasks show definitions/lobster.textproto"
 )
 @click.argument("task_id", metavar="ID|FILE")
-@suite_option
+@options.suite_option
 @output.format_option
 def show(task_id: str, suite: str, format_: output.Format) -> None:
     """Show one task: its instruction, setup, check, solution, and what its user answers."""
@@ -190,9 +180,9 @@ def _list_events(task: "Task") -> dict[str, str]:
     "  tapwright tasks init-conf templates/search.textproto.template lobster tasks\n"
     "writes tasks/search-lobster.conf.",
 )
-@click.argument("template", type=FILE)
+@click.argument("template", type=options.FILE)
 @click.argument("stepname")
-@click.argument("dumpdir", type=FOLDER)
+@click.argument("dumpdir", type=options.FOLDER)
 @click.option("--force", is_flag=True, help="Replace an existing conf file.")
 @compat_option
 def init_conf(
@@ -203,7 +193,7 @@ def init_conf(
     It has a line for each identifier of TEMPLATE, in their order there. An existing conf file is
     kept.
     """
-    from tapwright.tasks.templates.init_conf import make_conf, make_conf_like_upstream
+    from tapwright.tasks.templates.template import make_conf, make_conf_like_upstream
 
     if Path(stepname).name != stepname:
         raise UsageError(f"the step name {stepname!r} cannot be part of a file's name")
@@ -224,14 +214,14 @@ def init_conf(
     "  tapwright tasks export --suite miniwob --task click-test.0 -o harbor-tasks\n"
     "  harbor run -p harbor-tasks -a claude-code -m …"
 )
-@task_options
-@option(
+@options.task_options
+@options.option(
     "--device",
     metavar="NAME[:ARG]",
-    callback=admit_by(admit_device),
+    callback=options.admit_by(admit_device),
     help="The device.  [default: the one that the suite is for]",
 )
-@out_option("The new directory, with a folder for each task.", required=True)
+@options.out_option("The new directory, with a folder for each task.", required=True)
 def export(
     suite: str, task_ids: tuple[str, ...], limit: int | None, device: str | None, out: Path
 ) -> None:

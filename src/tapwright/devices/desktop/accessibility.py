@@ -5,7 +5,7 @@ https://gitlab.gnome.org/GNOME/at-spi2-core at 2.46: bus/README, xml/Accessible.
 
 import asyncio
 import errno
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
 from threading import Thread
@@ -41,16 +41,26 @@ class BusThread:
         Raises:
             DeviceLostError: the limit has passed, or the bus is gone; `what` was to be done.
         """
+        return self.start(work, what=what)(limit_s)
+
+    def start(self, work: Coroutine[Any, Any, T], *, what: str) -> Callable[[float], T]:
+        """Run a coroutine on the loop; what is returned waits for it, as `run` does."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result(limit_s)
-        except LateError as error:
-            future.cancel()
-            raise DeviceLostError(f"the desktop's bus did not {what} in {limit_s:g} s") from error
-        except (OSError, EOFError, DBusFastError, asyncio.CancelledError) as error:
-            raise DeviceLostError(
-                f"the desktop's bus is gone: could not {what}: {error!r}"
-            ) from error
+
+        def wait(limit_s: float) -> T:
+            try:
+                return future.result(limit_s)
+            except LateError as error:
+                future.cancel()
+                raise DeviceLostError(
+                    f"the desktop's bus did not {what} in {limit_s:g} s"
+                ) from error
+            except (OSError, EOFError, DBusFastError, asyncio.CancelledError) as error:
+                raise DeviceLostError(
+                    f"the desktop's bus is gone: could not {what}: {error!r}"
+                ) from error
+
+        return wait
 
     def close(self) -> None:
         """End the loop; more than once is allowed."""

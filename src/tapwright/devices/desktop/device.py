@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import JsonValue
 
 from tapwright.core import actions
@@ -26,7 +25,7 @@ from tapwright.devices.desktop.live import watch
 from tapwright.devices.desktop.machine import Machine
 from tapwright.devices.desktop.session import read_clipboard, write_clipboard
 from tapwright.devices.desktop.tree import to_xml
-from tapwright.devices.desktop.treereader import TreeReader
+from tapwright.devices.desktop.treereader import TreeReader, read_tree
 from tapwright.devices.desktop.windows import Window
 from tapwright.devices.device import BareDevice, LiveFrame, Overrides
 from tapwright.errors import DeviceError, UnknownAppError, UnsupportedActionError, suggest
@@ -123,7 +122,9 @@ class Desktop(BareDevice):
             while looks < _LOOKS:
                 before = self.machine.screen.picture()
                 windows = self.machine.windows.shown()
-                reader = self.read_tree(windows)
+                reading = self._start_reading(windows)
+                encoded = encode_png(before)
+                reader = reading(_LOST_S)
                 picture = self.machine.screen.picture()
                 same = np.array_equal(before, picture)
                 if reader.armed and not reader.truncated and time.monotonic() < until:
@@ -131,7 +132,8 @@ class Desktop(BareDevice):
                 looks += 1
                 if same or reader.truncated:
                     break
-            return self._observation(picture, windows, reader, stale=not same or reader.truncated)
+            data = encoded if same else encode_png(picture)
+            return self._observation(data, windows, reader, stale=not same or reader.truncated)
 
     def perform(self, action: Action) -> None:
         """Perform an action, and return when the window in front has read it.
@@ -286,15 +288,12 @@ class Desktop(BareDevice):
 
     def read_tree(self, windows: Sequence[Window]) -> TreeReader:
         """What the applications say of themselves."""
-        peers = self.machine.session.peers
+        return self._start_reading(windows)(_LOST_S)
+
+    def _start_reading(self, windows: Sequence[Window]) -> Callable[[float], TreeReader]:
         popups = any(not window.managed for window in windows)
-
-        async def read() -> TreeReader:
-            reader = TreeReader(peers, popups=popups)
-            await reader.read(_TREE_S)
-            return reader
-
-        return self.machine.bus_thread.run(read(), limit_s=_LOST_S, what="tell what is shown")
+        reading = read_tree(self.machine.session.peers, popups=popups, limit_s=_TREE_S)
+        return self.machine.bus_thread.start(reading, what="tell what is shown")
 
     def _xml(self, reader: TreeReader, windows: Sequence[Window]) -> str:
         packages = self._packages(windows)
@@ -310,13 +309,12 @@ class Desktop(BareDevice):
         return {one.id: ids.get(one.window_class, one.window_class) for one in windows}
 
     def _observation(
-        self, picture: npt.NDArray[np.uint8], windows: Sequence[Window], reader: TreeReader, *,
-        stale: bool,
+        self, picture: bytes, windows: Sequence[Window], reader: TreeReader, *, stale: bool,
     ) -> Observation:  # fmt: skip
         active = self.machine.windows.active()
         wide = self.size.width > self.size.height
         return Observation(
-            screenshot=Screenshot(encode_png(picture), origin=self.name),
+            screenshot=Screenshot(picture, origin=self.name),
             size=self.size,
             ui_tree=UiTree(self._xml(reader, windows), self.size, origin=self.name),
             app=self._packages(windows).get(active, "desktop"),

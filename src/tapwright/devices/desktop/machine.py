@@ -18,12 +18,12 @@ from tapwright.devices.desktop.documents.making import make_document
 from tapwright.devices.desktop.documents.views import VIEWS, read_view
 from tapwright.devices.desktop.home import Home
 from tapwright.devices.desktop.keyboard import Keyboard
-from tapwright.devices.desktop.limits import MAX_HOME_FILE
 from tapwright.devices.desktop.pointer import DesktopHand, Pixel, Pointer
 from tapwright.devices.desktop.programs import find_programs
 from tapwright.devices.desktop.session import Session
 from tapwright.devices.desktop.windows import Windows
 from tapwright.devices.desktop.x11 import XConnection
+from tapwright.devices.limits import MAX_HOME_FILE
 from tapwright.errors import DeviceError
 from tapwright.files.temporary import OwnedDirectory
 

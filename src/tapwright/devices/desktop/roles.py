@@ -5,6 +5,7 @@ https://gitlab.gnome.org/GNOME/at-spi2-core at 2.46, atspi/atspi-constants.h.
 """
 
 from enum import IntEnum
+from functools import cache
 
 __all__ = [
     "BUTTONS", "CHECKABLE", "CLICKABLE", "LEAVES", "MENUS", "NAMED", "ROLE_NAMES", "SCROLLABLE",
@@ -167,6 +168,7 @@ CLICKABLE = frozenset(
 )  # fmt: skip
 
 
+@cache
 def class_name(role: int, *, editable: bool, in_tree: bool = False) -> str:
     """What `UiNode.class_name` is for a role: "atspi.PushButton".
 

@@ -5,17 +5,19 @@ at 2.46, xml/Accessible.xml, xml/Component.xml, xml/Table.xml, xml/Text.xml. `Ca
 misses elements, and `Properties.GetAll` of Accessible ends applications that use Qt 5.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
 from tapwright.devices.desktop import questions
 from tapwright.devices.desktop.accessibility import BusCallError, call
-from tapwright.devices.desktop.limits import MAX_DESKTOP_NODES
+from tapwright.devices.desktop.questions import Lent
 from tapwright.devices.desktop.roles import LEAVES, TEXTS, Role, State
+from tapwright.devices.limits import MAX_DESKTOP_NODES
 
-__all__ = ["Accessible", "TreeReader"]
+__all__ = ["Accessible", "TreeReader", "read_tree"]
 
 _MANY_CHILDREN = 1000
 _MAX_TEXT = 20_000
@@ -23,6 +25,9 @@ _MAX_CELLS = 10_000
 _SCREEN = 0
 _INSIDE_PX = 4
 _NOWHERE = -(2**31)
+# What an application returned it keeps for 15 s (atk-adaptor/accessible-leasing.c), and a look of
+# 3 s asks about it.
+_LENT_S = 11.0
 
 _COMPONENT = "org.a11y.atspi.Component"
 _TABLE = "org.a11y.atspi.Table"
@@ -31,6 +36,8 @@ _REGISTRY = "org.a11y.atspi.Registry"
 _NOTHING = "/org/a11y/atspi/null"
 
 Extents: TypeAlias = tuple[int, int, int, int]
+Place: TypeAlias = tuple[int, int]
+"""The row and the column of a cell."""
 
 
 @dataclass(slots=True, eq=False)
@@ -51,6 +58,19 @@ class Accessible:
         return bool(self.states >> state & 1)
 
 
+async def read_tree(peers: questions.Peers, *, popups: bool, limit_s: float) -> "TreeReader":
+    """Read everything on a bus, as `TreeReader` says it; raises EOFError when the bus has ended.
+
+    Once more, where cells of an earlier look are not what they were.
+    """
+    while True:
+        reader = TreeReader(peers, popups=popups)
+        await reader.read(limit_s)
+        if not reader.outdated:
+            return reader
+        peers.lent.clear()
+
+
 class TreeReader:
     """One look at everything on a bus; `applications` has a root for each, filled by `read`.
 
@@ -64,6 +84,7 @@ class TreeReader:
         self._popups = popups
         self._questions = questions.Questions(peers)
         self._count = 0
+        self._sheets: list[_VisibleCells] = []
         self.applications: list[Accessible] = []
         self.truncated = False
         self.armed = False
@@ -91,6 +112,15 @@ class TreeReader:
         if not bus.connected:
             raise EOFError("it has ended")
         self.truncated |= not answered
+        self._peers.lent = {cells.table.reference: cells.lent() for cells in self._sheets}
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a cell of an earlier look is gone, or would say other things if asked for anew.
+
+        LibreOffice makes cells without a text while a formula is typed, and takes their focus.
+        """
+        return not self.truncated and any(cells.outdated for cells in self._sheets)
 
     def _adder(self, parent: Accessible) -> questions.OnReply:
         def add(references: list[questions.Reference]) -> None:
@@ -173,7 +203,9 @@ class TreeReader:
         if 0 <= count <= _MANY_CHILDREN:
             self._ask(node.reference, questions.ACCESSIBLE, "GetChildren", self._adder(node))
         else:
-            _VisibleCells(self, node).read()
+            cells = _VisibleCells(self, node, self._peers.lent.get(node.reference, {}))
+            self._sheets.append(cells)
+            cells.read()
 
     def _read_text(self, node: Accessible) -> None:
         def on_count(count: int) -> None:
@@ -200,23 +232,27 @@ class TreeReader:
 class _VisibleCells:
     """The cells of a table that are on the screen, found from its corners.
 
-    A spreadsheet has a thousand million cells, and its list of children never comes.
+    A spreadsheet has a thousand million cells, and its list of children never comes. LibreOffice
+    makes an object of a cell whenever it is asked for, so that of the latest look are asked again.
     """
 
-    def __init__(self, reader: TreeReader, table: Accessible) -> None:
+    def __init__(self, reader: TreeReader, table: Accessible, lent: Mapping[Place, Lent]) -> None:
+        self.table = table
         self._reader = reader
-        self._table = table
-        self._corners: list[tuple[int, int]] = []
+        self._lent = lent
+        self._begun = time.monotonic()
+        self._corners: list[Place] = []
+        self._cells: dict[Place, Accessible] = {}
 
     def read(self) -> None:
         """Ask for the cells; they become the table's children."""
-        x, y, width, height = self._table.extents
+        x, y, width, height = self.table.extents
         for corner in (
             (x + _INSIDE_PX, y + _INSIDE_PX),
             (x + width - _INSIDE_PX, y + height - _INSIDE_PX),
         ):
             self._reader._ask(
-                self._table.reference, _COMPONENT, "GetAccessibleAtPoint", self._on_corner,
+                self.table.reference, _COMPONENT, "GetAccessibleAtPoint", self._on_corner,
                 "iiu", [*corner, _SCREEN],
             )  # fmt: skip
 
@@ -234,7 +270,7 @@ class _VisibleCells:
                 self._on_place((place[0], place[1]))
 
         for member in ("GetRowAtIndex", "GetColumnAtIndex"):
-            self._reader._ask(self._table.reference, _TABLE, member, on_part, "i", [index])
+            self._reader._ask(self.table.reference, _TABLE, member, on_part, "i", [index])
 
     def _on_place(self, place: tuple[int, int]) -> None:
         self._corners.append(place)
@@ -246,27 +282,64 @@ class _VisibleCells:
             return
         for row in range(top, bottom + 1):
             for column in range(left, right + 1):
-                self._reader._ask(
-                    self._table.reference, _TABLE, "GetAccessibleAt", self._on_cell, "ii",
-                    [row, column],
-                )  # fmt: skip
+                if not self._reader._is_full():
+                    self._add(row, column)
 
-    def _on_cell(self, reference: questions.Reference) -> None:
-        """Ask for no more than a cell of a sheet can say, as there are many."""
-        if reference[1] == _NOTHING or self._reader._is_full():
+    def _add(self, row: int, column: int) -> None:
+        cell = Accessible(("", _NOTHING), Role.TABLE_CELL)
+        self.table.children.append(cell)
+        self._cells[row, column] = cell
+        if (lent := self._reused((row, column))) is not None:
+            cell.name = lent.name
+            self._ask_about(cell, lent.reference)
             return
-        cell = Accessible((reference[0], reference[1]), Role.TABLE_CELL)
-        self._table.children.append(cell)
+        self._reader._ask(
+            self.table.reference, _TABLE, "GetAccessibleAt",
+            lambda reference: self._on_cell(cell, reference), "ii", [row, column],
+        )  # fmt: skip
+
+    def _on_cell(self, cell: Accessible, reference: questions.Reference) -> None:
+        if reference[1] == _NOTHING:
+            return
+        self._ask_about(cell, (reference[0], reference[1]))
+        self._reader._get(cell, questions.ACCESSIBLE, "Name", lambda name: _set_name(cell, name))
+
+    def _ask_about(self, cell: Accessible, reference: questions.Reference) -> None:
+        """Ask for no more than a cell of a sheet can say, as there are many."""
+        cell.reference = reference
         ask = self._reader._ask
+        ask(reference, questions.ACCESSIBLE, "GetState", lambda words: _set_states(cell, words))
         ask(
-            cell.reference, questions.ACCESSIBLE, "GetState", lambda words: _set_states(cell, words)
-        )
-        ask(
-            cell.reference, _COMPONENT, "GetExtents",
+            reference, _COMPONENT, "GetExtents",
             lambda extents: _set_extents(cell, extents), "u", [_SCREEN],
         )  # fmt: skip
-        ask(cell.reference, _TEXT, "GetText", lambda text: _set_text(cell, text), "ii", [0, -1])
-        self._reader._get(cell, questions.ACCESSIBLE, "Name", lambda name: _set_name(cell, name))
+        ask(reference, _TEXT, "GetText", lambda text: _set_text(cell, text), "ii", [0, -1])
+
+    def _reused(self, place: Place) -> Lent | None:
+        lent = self._lent.get(place)
+        return lent if lent is not None and lent.until_s > self._begun else None
+
+    @property
+    def outdated(self) -> bool:
+        """Whether one of an earlier look does not take the focus any more, or says nothing."""
+        return any(
+            not cell.has(State.FOCUSABLE)
+            for place, cell in self._cells.items()
+            if self._reused(place) is not None
+        )
+
+    def lent(self) -> dict[Place, Lent]:
+        """Those that the next look may ask: the empty ones, which are most.
+
+        One that had a text still says it when its cell was emptied (ScCellTextData's
+        GetTextForwarder, sc/source/ui/unoobj/textuno.cxx).
+        """
+        until_s = self._begun + _LENT_S
+        return {
+            place: self._reused(place) or Lent(cell.reference, cell.name, until_s)
+            for place, cell in self._cells.items()
+            if cell.has(State.FOCUSABLE) and cell.name and not cell.text
+        }
 
 
 def _set_states(node: Accessible, words: list[int]) -> None:

@@ -15,6 +15,7 @@ from tapwright.errors import DeviceLostError
 __all__ = ["XConnection"]
 
 _ROOT_COLOR = 0x3A6EA5
+_LIMIT_S = 10.0
 
 
 class XConnection:
@@ -23,9 +24,8 @@ class XConnection:
     python-xlib waits for ever for a server that is stuck: a thread cuts the connection instead.
     """
 
-    def __init__(self, name: str, *, limit_s: float = 10.0) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self._limit_s = limit_s
         try:
             self.display = Display(name)
         except (DisplayError, OSError) as error:
@@ -45,14 +45,14 @@ class XConnection:
         Raises:
             DeviceLostError: the server is gone, or did not answer in time.
         """
-        self._set(time.monotonic() + self._limit_s)
+        self._set(time.monotonic() + _LIMIT_S)
         try:
             yield
         except (ConnectionClosedError, OSError, ValueError) as error:
             if isinstance(error, XError):
                 raise
             raise DeviceLostError(
-                f"the display {self.name} is gone, or did not answer in {self._limit_s:g} s"
+                f"the display {self.name} is gone, or did not answer in {_LIMIT_S:g} s"
             ) from error
         finally:
             self._set(None)

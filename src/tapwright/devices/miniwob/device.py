@@ -21,15 +21,7 @@ from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport, read_script
 from tapwright.devices.device import Overrides
-from tapwright.devices.miniwob.pages import (
-    DEFAULT_TASK,
-    files,
-    hint_at_names,
-    names,
-    page_path,
-    read_argument,
-    whole_page,
-)
+from tapwright.devices.miniwob import pages
 from tapwright.devices.page_hand import PageHand
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
@@ -62,7 +54,7 @@ class MiniWob(ChromiumDevice):
 
     def __init__(
         self,
-        task: str = DEFAULT_TASK,
+        task: str = pages.DEFAULT_TASK,
         *,
         scale: int = 1,
         browser: Browser | None = None,
@@ -72,7 +64,7 @@ class MiniWob(ChromiumDevice):
         self.task = self._first_task = _check_name(task)
         self.size = Size(_AREA.width * scale, _AREA.height * scale)
         self._scale = scale
-        self._whole = page_path(self.task)
+        self._whole = pages.page_path(self.task)
         super().__init__(
             Viewport(_WINDOW, float(scale), mobile=False),
             CaptureOptions("png", _AREA.width, _AREA.height),
@@ -89,7 +81,7 @@ class MiniWob(ChromiumDevice):
         Raises:
             UsageError: there is no such task.
         """
-        task, scale = read_argument(argument)
+        task, scale = pages.read_argument(argument)
         return cls(task, scale=scale, executable=executable)
 
     @property
@@ -174,19 +166,22 @@ class MiniWob(ChromiumDevice):
 
     def apps(self) -> Sequence[str]:
         """The names of the tasks, which `reset` takes."""
-        return names()
+        return pages.names()
 
     def _load(self, tab: Tab) -> None:
         self._hand = PageHand(tab, _AREA, spend=self._spend)
         tab.run_in_every_page(read_script(__package__, "clock.js"))
-        tab.serve(files(), _ORIGIN)
+        tab.serve(pages.files(), _ORIGIN)
+        tab.draw_only(_AREA)
         self._start(0)
 
     def _start(self, seed: int) -> None:
         self.tab.hover(_WINDOW.width - 1, _WINDOW.height - 1)  # where no element is
-        path = page_path(self.task)
+        path = pages.page_path(self.task)
         # Of whole pages, half a megabyte each, a tab keeps one.
-        self.tab.serve({self._whole: files()[self._whole], path: whole_page(path)}, _ORIGIN)
+        self.tab.serve(
+            {self._whole: pages.files()[self._whole], path: pages.whole_page(path)}, _ORIGIN
+        )
         self._whole = path
         self.tab.goto(f"{_ORIGIN}/{path}")
         self.tab.evaluate(f"tapwright.start({seed}, {_LIMIT_MS})")
@@ -228,6 +223,6 @@ class MiniWob(ChromiumDevice):
 
 
 def _check_name(task: str) -> str:
-    if task in names():
+    if task in pages.names():
         return task
-    raise UnknownAppError(f"MiniWoB++ has no task {task!r}", hint=hint_at_names(task))
+    raise UnknownAppError(f"MiniWoB++ has no task {task!r}", hint=pages.hint_at_names(task))

@@ -107,7 +107,7 @@ RESET = """
     for (const path of paths) {
       const keys = path.split(".")
       const last = keys.pop()
-      const place = stores.includes(keys[0]) ? phone.state(keys.join(".")) : null
+      const place = stores.includes(keys[0]) ? JSON.parse(phone.state(keys.join("."))) : null
       if (place === null || typeof place !== "object" || !Object.hasOwn(place, last))
         return { path, keys: place && typeof place === "object" ? Object.keys(place) : stores }
     }

@@ -205,7 +205,8 @@ class Phone(ChromiumDevice):
 
     def state(self, path: str) -> JsonValue:
         """The state of apps at a dotted path; "" for everything, None for a missing path."""
-        return self._ask(f"phone.state({json.dumps(path)})")
+        found: JsonValue = json.loads(str(self._ask(f"phone.state({json.dumps(path)})")))
+        return found
 
     def apps(self) -> Sequence[str]:
         """The apps' names in the language that the phone is set to."""

@@ -16,8 +16,8 @@ from tapwright.core.observation import BrowserTab
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.devtools import CallResult, PendingReply
+from tapwright.devices.limits import MAX_DOWNLOAD_BYTES, MAX_TABS
 from tapwright.devices.login import hide_page_login
-from tapwright.devices.web.limits import MAX_DOWNLOAD_BYTES, MAX_TABS
 from tapwright.devices.web.network import Network
 from tapwright.devices.web.page import PageInterrupted, WebPage
 from tapwright.errors import DeviceError, DeviceLostError

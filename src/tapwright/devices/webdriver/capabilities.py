@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from pydantic import JsonValue
 
 from tapwright.devices.errors import BAD_CAPABILITIES
+from tapwright.devices.limits import MAX_CAPABILITIES
 from tapwright.devices.login import hide_login
-from tapwright.devices.webdriver.limits import MAX_CAPABILITIES
 from tapwright.errors import UsageError
 
 __all__ = [

@@ -1,10 +1,14 @@
 """The wire to a WebDriver server: one request, one JSON answer, within a time limit.
 
 No command is sent twice. Answers are read in pieces, so that one that is endless or drips ends too.
+`server_programs` are the programs of this machine that such a server may be.
 https://www.w3.org/TR/webdriver2/#protocol
 """
 
 import json
+import re
+import shutil
+import subprocess
 from collections.abc import Mapping
 from time import monotonic
 from typing import Literal
@@ -15,11 +19,12 @@ from pydantic import JsonValue
 
 from tapwright.devices import errors
 from tapwright.devices.answers import PLAIN, read_answer
+from tapwright.devices.errors import WEB_DRIVER_SERVER
+from tapwright.devices.limits import MAX_ANSWER
 from tapwright.devices.webdriver.capabilities import Capabilities
-from tapwright.devices.webdriver.limits import MAX_ANSWER
 from tapwright.errors import DeviceLostError, TapwrightError
 
-__all__ = ["WebDriverConnection"]
+__all__ = ["WebDriverConnection", "server_programs"]
 
 _CONNECT_S = 10.0
 # Node's servers, and so Appium's, drop a connection that idles for five seconds; a command on one
@@ -136,3 +141,41 @@ class WebDriverConnection:
 
     def _clean(self, text: str) -> str:
         return self._capabilities.hide(text)
+
+
+_PROGRAMS = ("chromedriver", "appium")
+_LIMIT_S = 30.0
+_HINT = (
+    "for browsers: apt-get install chromium-driver; for phones and desktops: npm install --global "
+    "appium, then appium driver install xcuitest, uiautomator2, mac2 or windows"
+)
+
+
+def server_programs() -> list[str]:
+    """Each program that is there, with its version: "chromedriver 156.0.8078.79".
+
+    Raises:
+        DeviceError: there is none.
+    """
+    found = []
+    for name in _PROGRAMS:
+        program = shutil.which(name)
+        if program is not None:
+            found.append(f"{name} {_version(program)}")
+    if not found:
+        raise WEB_DRIVER_SERVER("neither chromedriver nor Appium is installed here", hint=_HINT)
+    return found
+
+
+def _version(program: str) -> str:
+    try:
+        run = subprocess.run(
+            [program, "--version"], capture_output=True, timeout=_LIMIT_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise WEB_DRIVER_SERVER(f"{program} does not tell its version: {error}") from error
+    version = re.search(rb"\d+(\.\d+)+", run.stdout)
+    if run.returncode or version is None:
+        said = (run.stderr or run.stdout).decode("utf-8", "replace").strip()[:200]
+        raise WEB_DRIVER_SERVER(f"{program} does not tell its version: {said!r}")
+    return version[0].decode()

@@ -16,7 +16,7 @@ from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_image_files, check_lines, check_turns
 from tapwright.formats.exporters.training_set import SftSettings, Split, TrainingSample
 from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_parts_with_paths
-from tapwright.formats.exporters.writers import JsonLinesWriter, SampleRows, Trainer
+from tapwright.formats.exporters.writers import JsonRows, Trainer, json_lines
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SET = """\
@@ -52,7 +52,7 @@ def _row(sample: TrainingSample) -> JsonObject:
     return {"messages": turns, **describe_origin(sample)}
 
 
-def _write(directory: Path, settings: SftSettings) -> SampleRows:
+def _write(directory: Path, settings: SftSettings) -> JsonRows:
     def configure(splits: Collection[Split]) -> None:
         config = _CONFIG
         for split, name in (("train", "datasets"), ("val", "test_datasets")):
@@ -60,7 +60,7 @@ def _write(directory: Path, settings: SftSettings) -> SampleRows:
                 config += f"{name}:\n{_SET.format(split=split)}"
         (directory / "axolotl.yml").write_text(config, encoding="utf-8", newline="\n")
 
-    return SampleRows(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"), _row, configure)
+    return json_lines(directory, _row, configure)
 
 
 def _check(directory: Path) -> int:

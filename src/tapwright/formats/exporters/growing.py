@@ -11,23 +11,18 @@ from pathlib import Path
 
 from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import atomic_files, wrap_disk_errors
+from tapwright.formats.exporters import training_set
 from tapwright.formats.exporters.pictures import PictureEncoder
 from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
-from tapwright.formats.exporters.training_set import (
-    DroppedStep,
-    SftFormat,
-    SftSettings,
-    UnusableStepError,
-)
 from tapwright.store.ids import directory_name
 
 __all__ = ["add_group"]
 
 
 def add_group(
-    format_: SftFormat,
+    format_: training_set.SftFormat,
     directory: Path,
-    settings: SftSettings,
+    settings: training_set.SftSettings,
     group: str,
     episodes: Sequence[TrainingEpisode],
 ) -> int:
@@ -47,12 +42,12 @@ def add_group(
             for sample in make_samples(
                 episodes, frozenset(), pictures, settings, without_reasoning=True
             ):
-                if isinstance(sample, DroppedStep):
+                if isinstance(sample, training_set.DroppedStep):
                     continue
                 try:
                     writer.add(sample)
                     count += 1
-                except UnusableStepError:
+                except training_set.UnusableStepError:
                     continue
             if not count:
                 raise NothingFoundError(f"{group}: no step can become a sample")

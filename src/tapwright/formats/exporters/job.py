@@ -13,11 +13,11 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, Protocol, cast
 
 from pydantic import JsonValue
 
@@ -38,18 +38,22 @@ from tapwright.formats.exporters.pictures import (
 )
 from tapwright.formats.exporters.samples import OTHER_SCREEN, TrainingEpisode, make_samples
 from tapwright.formats.exporters.turns import JsonObject
+from tapwright.formats.exporters.writers import JsonRows
 from tapwright.store.annotations import NO_ANNOTATIONS
 
-__all__ = ["ImageFiles", "choose_validation_ids", "export_sft", "no_samples_error"]
+__all__ = [
+    "ImageFiles", "MadeRows", "MakeRows", "choose_validation_ids", "export_sft", "make_rows",
+    "no_samples_error",
+]  # fmt: skip
 
 
 class ImageFiles:
-    """The images of the set in `directory`; `count` files were written."""
+    """The images of the set in `directory`; `count` files were written here."""
 
     def __init__(self, directory: Path) -> None:
         self.count = 0
         self._directory = directory
-        (directory / FOLDER).mkdir()
+        (directory / FOLDER).mkdir(exist_ok=True)
 
     def keep(self, picture: Screenshot) -> None:
         """Write the file of a picture, unless the set has it.
@@ -64,6 +68,34 @@ class ImageFiles:
             self.count += 1
 
 
+class SampleRow(NamedTuple):
+    """What a sample became, as its writer takes it, and what is counted of it."""
+
+    split: training_set.Split
+    episode: str
+    taught: int
+    pictures: int
+    row: bytes | None = None
+    """Where it is not written yet."""
+
+
+class MadeRows(NamedTuple):
+    """The rows of some episodes with what was dropped of them, in order; `images` files are new."""
+
+    episodes: int
+    rows: Sequence[SampleRow | training_set.DroppedStep]
+    images: int
+
+
+class MakeRows(Protocol):
+    """Makes the rows of a set in several processes, and the image files in its directory."""
+
+    def __call__(
+        self, episodes: Sequence[TrainingEpisode], held_out: frozenset[str], directory: Path, /
+    ) -> Generator[MadeRows, None, None]:
+        """Those of some episodes at a time, in order."""
+
+
 def export_sft(
     format_: training_set.SftFormat,
     episodes: Iterable[TrainingEpisode],
@@ -74,12 +106,14 @@ def export_sft(
     advance: Callable[[int], None] = lambda _: None,
     encode: EncodePicture = encode_picture,
     threads: int | None = None,
+    spread: MakeRows | None = None,
 ) -> training_set.SftReport:
     """Writes a training set into a new `directory`, and checks it by its trainer's rules.
 
     `dropped` was left out earlier and goes into the manifest; `advance` is called with 1 after each
     episode. `encode` makes the pictures that differ from the recorded ones, in `threads` threads,
-    by default one per core.
+    by default one per core. `spread`, if it is given, makes the rows that do not need each other,
+    with their pictures.
 
     Raises:
         UsageError: `directory` exists, the settings are out of range, or they are of several
@@ -108,34 +142,27 @@ def export_sft(
     # Training first: a file is finished before the next is started.
     chosen.sort(key=lambda episode: (episode.id in held_out, episode.id))
 
-    def read() -> Iterator[TrainingEpisode]:
-        for episode in chosen:
-            yield episode
-            advance(1)
-
     with atomic_directory(directory) as beside:
         images = ImageFiles(beside) if format_.writes_image_files else None
         writer = format_.writer(beside, settings)
-        with PictureEncoder(settings, encode=encode, threads=threads) as pictures:
-            found = make_samples(
-                read(), held_out, pictures, settings, without_reasoning=format_.learns_from_play
-            )
-            for sample in found:
-                if isinstance(sample, training_set.DroppedStep):
-                    tally.dropped.append(sample)
-                    continue
-                try:
-                    writer.add(sample)
-                except training_set.UnusableStepError as error:
-                    tally.dropped += [
-                        training_set.DroppedStep(sample.episode.id, number, str(error), error.code)
-                        for number in sample.numbers
-                    ]
-                    continue
-                tally.count(sample)
-                if images:
-                    for picture in sample.pictures:
-                        images.keep(picture)
+        if spread and isinstance(writer, JsonRows):
+            assert images  # rows of JSON name the files
+            with closing(spread(chosen, held_out, beside)) as batches:
+                for made in batches:
+                    for one in made.rows:
+                        tally.count(one)
+                        if isinstance(one, SampleRow) and one.row:
+                            writer.write(one.split, one.row)
+                    images.count += made.images
+                    advance(made.episodes)
+        else:
+            with PictureEncoder(settings, encode=encode, threads=threads) as pictures:
+                read = _advancing(chosen, advance)
+                found = make_samples(
+                    read, held_out, pictures, settings, without_reasoning=format_.learns_from_play
+                )
+                for one in make_rows(found, writer.add, images):
+                    tally.count(one)
         if not any(tally.samples.values()):
             raise no_samples_error(tally.dropped)
         writer.close()
@@ -153,6 +180,37 @@ def export_sft(
         )
         _write_manifest(beside, format_, settings, report)
     return report
+
+
+def make_rows(
+    found: Iterable[training_set.TrainingSample | training_set.DroppedStep],
+    render: Callable[[training_set.TrainingSample], bytes | None],
+    images: ImageFiles | None,
+) -> Iterator[SampleRow | training_set.DroppedStep]:
+    """Yields the row of each sample, whose images are kept, and what was dropped."""
+    for sample in found:
+        if isinstance(sample, training_set.DroppedStep):
+            yield sample
+            continue
+        try:
+            row = render(sample)
+        except training_set.UnusableStepError as error:
+            for number in sample.numbers:
+                yield training_set.DroppedStep(sample.episode.id, number, str(error), error.code)
+            continue
+        pictures = sample.pictures
+        if images:
+            for picture in pictures:
+                images.keep(picture)
+        yield SampleRow(sample.split, sample.episode.id, len(sample.numbers), len(pictures), row)
+
+
+def _advancing(
+    episodes: Iterable[TrainingEpisode], advance: Callable[[int], None]
+) -> Iterator[TrainingEpisode]:
+    for episode in episodes:
+        yield episode
+        advance(1)
 
 
 def choose_validation_ids(
@@ -228,12 +286,15 @@ class _Tally:
     pictures: int = 0
     last: str = ""
 
-    def count(self, sample: training_set.TrainingSample) -> None:
-        self.samples[sample.split] += 1
-        self.taught[sample.split] += len(sample.numbers)
-        self.episodes[sample.split] += sample.episode.id != self.last
-        self.last = sample.episode.id
-        self.pictures += len(sample.pictures)
+    def count(self, one: SampleRow | training_set.DroppedStep) -> None:
+        if isinstance(one, training_set.DroppedStep):
+            self.dropped.append(one)
+            return
+        self.samples[one.split] += 1
+        self.taught[one.split] += one.taught
+        self.episodes[one.split] += one.episode != self.last
+        self.last = one.episode
+        self.pictures += one.pictures
 
 
 def _unique(episodes: Iterable[TrainingEpisode], tally: _Tally) -> list[TrainingEpisode]:

@@ -19,7 +19,7 @@ from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters import check, training_set
 from tapwright.formats.exporters.pictures import image_path
 from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_text, render_turns
-from tapwright.formats.exporters.writers import JsonListWriter, SampleRows, Trainer, write_json
+from tapwright.formats.exporters.writers import JsonListWriter, JsonRows, Trainer, write_json
 
 _SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
 _TAGS = {
@@ -97,7 +97,7 @@ def _write(
         }
         write_json(directory / "dataset_info.json", info)
 
-    return SampleRows(lambda split: JsonListWriter(directory / f"{split}.json"), row, describe)
+    return JsonRows(lambda split: JsonListWriter(directory / f"{split}.json"), row, describe)
 
 
 def _sharegpt(sample: training_set.TrainingSample) -> JsonObject:

@@ -31,7 +31,7 @@ from tapwright.formats.exporters.llamafactory import LLAMAFACTORY, alpaca_entry
 from tapwright.formats.exporters.pictures import image_path
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, Split, TrainingSample
 from tapwright.formats.exporters.turns import PLACEHOLDER, JsonObject
-from tapwright.formats.exporters.writers import JsonListWriter, Trainer, write_json
+from tapwright.formats.exporters.writers import JsonListWriter, Trainer, encode_row, write_json
 
 _Set: TypeAlias = Literal["decider", "grounder", "e2e"]
 _Entry: TypeAlias = tuple[_Set, str, str, float]
@@ -93,7 +93,7 @@ class _Writer:
                 "episode": sample.episode.id,
                 "step": sample.number,
             }
-            self._set(name, sample.split).add(row)
+            self._set(name, sample.split).add(encode_row(row))
 
     def _set(self, name: _Set, split: Split) -> JsonListWriter:
         stem = f"mobimind_{name}_{split}"

@@ -12,11 +12,12 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache, partial
+from functools import partial
 from io import BytesIO
 from typing import NamedTuple, Self, TypeAlias
 
-from tapwright.conventions.sent_pictures import RESIZING, resize_picture
+from tapwright.conventions.convention import sent_size
+from tapwright.conventions.sent_pictures import RESIZING, ShrinkingConvention, resize_picture
 from tapwright.core.fit import NO_PICTURE, why_unseen
 from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot, shrink_image
@@ -28,6 +29,7 @@ EncodePicture: TypeAlias = Callable[[Screenshot, Size, int | None], Screenshot]
 
 FOLDER = "images"
 _RECENT = 64
+_SCREENS = (Size(1080, 2400), Size(1920, 1080), Size(3840, 2160))
 
 
 def image_path(picture: Screenshot) -> str:
@@ -68,7 +70,8 @@ class PictureEncoder:
     """Encodes pictures ahead of their use; as a context manager it waits for its threads.
 
     A picture that is requested again soon is not read again, and at most some dozens are in
-    memory. `encode` runs in as many threads as the machine has cores, or in `threads`.
+    memory. `encode` runs in as many threads as the machine has cores, or in `threads`, and with 0
+    in the one that asks.
     """
 
     def __init__(
@@ -92,7 +95,8 @@ class PictureEncoder:
             OrderedDict()
         )
         self._encode = encode
-        workers = (threads or os.cpu_count() or 1) if self._resizes or settings.encodes else 0
+        workers = (os.cpu_count() or 1) if threads is None else threads
+        workers *= _encodes_most(settings)
         self._pool = ThreadPoolExecutor(workers) if workers else None
         self.lookahead = 4 * workers
         """How many pictures are worth requesting before the first is used."""
@@ -115,7 +119,7 @@ class PictureEncoder:
         made = self._recent.get(key)
         if made is None:
             make = partial(self._make, recorded, earlier)
-            made = self._pool.submit(make).result if self._pool else lru_cache(1)(make)
+            made = self._pool.submit(make).result if self._pool else _made(make)
             self._recent[key] = made
             if len(self._recent) > _RECENT:
                 self._recent.popitem(last=False)
@@ -148,3 +152,24 @@ class PictureEncoder:
     def __exit__(self, *exception: object) -> None:
         if self._pool:
             self._pool.shutdown(cancel_futures=True)
+
+
+def _made(make: Callable[[], EncodedPicture]) -> Callable[[], EncodedPicture]:
+    """What tells a picture that is made at once, or why it cannot be."""
+    try:
+        picture = make()
+    except UnusableStepError as error:
+        unusable = error
+
+        def refuse() -> EncodedPicture:
+            raise unusable
+
+        return refuse
+    return lambda: picture
+
+
+def _encodes_most(settings: SftSettings) -> bool:
+    """Whether usual screens are encoded anew, so that threads are worth their turns."""
+    convention = settings.convention
+    resized = any(sent_size(convention, one) != one for one in _SCREENS)
+    return settings.encodes or resized or isinstance(convention, ShrinkingConvention)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TypeAlias
 
+from tapwright import errors
 from tapwright.conventions.convention import Convention, ScreenKind
 from tapwright.conventions.family import Family
 from tapwright.conventions.grounding import BoxConvention, grounding_messages, has_empty_box
@@ -28,12 +29,6 @@ from tapwright.core.keys import find_key
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
-from tapwright.errors import (
-    BadAnswerError,
-    TapwrightError,
-    UngroundedAnswerError,
-    UnsupportedByConventionError,
-)
 from tapwright.formats.exporters import training_set
 from tapwright.formats.exporters.follow_ups import join_follow_ups
 from tapwright.formats.exporters.ground_truth import find_target_box
@@ -143,7 +138,7 @@ def _pending_steps(
     for entry in episodes:
         try:
             episode, left_out = entry.read()
-        except TapwrightError as error:
+        except errors.TapwrightError as error:
             if error.fatal:
                 raise
             yield training_set.DroppedStep(entry.id, None, str(error), error.code)
@@ -185,7 +180,7 @@ def _find_empty_place(step: Step, convention: Convention) -> str | None:
     try:
         bare = convention.render(decision, size)
         told = convention.render(replace(decision, reasoning=_THOUGHT), size)
-    except UnsupportedByConventionError:
+    except errors.UnsupportedByConventionError:
         return None  # told when it is rendered
     place = told.partition(_THOUGHT)[0].strip()
     if place and bare.lstrip().startswith(place):
@@ -396,7 +391,7 @@ def is_grounding_only(convention: Convention) -> bool:
     for action in (actions.Finish(), actions.TypeText(text="a")):
         try:
             convention.render(Decision(action, "a", "a"), Size(1000, 1000))
-        except UnsupportedByConventionError:
+        except errors.UnsupportedByConventionError:
             continue
         return False
     return True
@@ -419,13 +414,13 @@ def _render_answer(step: Step, convention: Convention) -> str:
         else:
             answer = convention.render(decision, size)
         parsed = convention.parse(answer, size)
-    except UnsupportedByConventionError as error:
+    except errors.UnsupportedByConventionError as error:
         raise training_set.UnusableStepError(
             f"{convention.name} cannot express its action: {error}"
         ) from error
-    except UngroundedAnswerError:
+    except errors.UngroundedAnswerError:
         return answer  # as intended: this family leaves the place to a grounder
-    except BadAnswerError as error:
+    except errors.BadAnswerError as error:
         raise training_set.UnusableStepError(
             f"{convention.name} cannot parse it back: {error}"
         ) from error

@@ -1,4 +1,4 @@
-"""What the samples of a training set are: how many, how long, of which apps and actions.
+"""What the samples of a training set are: how many, how long, of which apps and actions; its card.
 
 Lengths are in characters, or in tokens of a tokenizer.json
 (https://huggingface.co/docs/tokenizers). Pictures are no text: what they cost depends on the model,
@@ -13,10 +13,12 @@ from typing import Literal, TypeAlias
 
 from tapwright.core.messages import Text
 from tapwright.errors import MissingExtraError, UsageError
+from tapwright.formats.exporters.check import read_json
 from tapwright.formats.exporters.training_set import DroppedStep, TrainingSample
 
 __all__ = [
     "SampleCount", "SampleFacet", "SampleStats", "collect_sample_stats", "open_token_counter",
+    "render_training_card",
 ]  # fmt: skip
 
 SampleFacet: TypeAlias = Literal["prompt", "answer", "pictures", "size", "action", "app", "dropped"]
@@ -122,3 +124,40 @@ def _histogram(facet: SampleFacet, lengths: Iterable[int]) -> Iterator[SampleCou
         low, high = 1 << (bits - 1), (1 << bits) - 1
         name = f"below {_LONG}" if high < _LONG else f"{low} to {high}"
         yield SampleCount(facet, name, buckets[bits])
+
+
+_COUNTS = {"samples": "samples", "episodes": "episodes"}
+
+
+def render_training_card(directory: Path) -> str:
+    """The card of a training set, from its manifest.json; "" for a directory without one.
+
+    It is for the hub's page: https://huggingface.co/docs/hub/datasets-cards
+
+    Raises:
+        BadTrainingSetError: the manifest is not JSON.
+    """
+    if not (directory / "manifest.json").is_file():
+        return ""
+    manifest = read_json(directory / "manifest.json")
+    if not isinstance(manifest, dict):
+        return ""
+    rows = "".join(
+        f"| {split} {what} | {count} |\n"
+        for what, name in _COUNTS.items()
+        for split, count in sorted(_counts(manifest.get(name)).items())
+    )
+    dropped = manifest.get("dropped")
+    return (
+        "---\ntags:\n- gui-agent\n---\n\n# Training samples of GUI agents\n\n"
+        f"Written by tapwright in the format `{manifest.get('format')}`, in the words of the "
+        f"convention `{manifest.get('convention')}`.\n\n"
+        f"| | |\n|---|---|\n{rows}| images | {manifest.get('images')} |\n"
+        f"| steps left out | {len(dropped) if isinstance(dropped, list) else 0} |\n\n"
+        "`manifest.json` has the settings, the hash of each file (an image is named by its own), "
+        "and every step that was left out with its reason.\n"
+    )
+
+
+def _counts(value: object) -> dict[str, object]:
+    return {str(key): one for key, one in value.items()} if isinstance(value, dict) else {}

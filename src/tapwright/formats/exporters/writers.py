@@ -1,7 +1,7 @@
 """What trainers' formats are made of: rows of samples, as a JSON list or as JSON lines."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from pydantic import JsonValue
 
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, Split, TrainingSample
+from tapwright.formats.exporters.turns import JsonObject
 
 # Each write releases Python's lock to another thread, and this one then waits for its turn.
 _BUFFER = 1 << 20
@@ -18,8 +19,8 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 class RowWriter(Protocol):
     """Writes rows to a file or to a series of shards."""
 
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Write one row."""
+    def add(self, row: Any) -> None:
+        """Write one row, as its format has it."""
 
     def close(self) -> None:
         """Write what is buffered and close the file."""
@@ -32,7 +33,7 @@ class SplitWriter:
         self._make = make
         self.writers: dict[Split, RowWriter] = {}
 
-    def add(self, split: Split, row: Mapping[str, Any]) -> None:
+    def add(self, split: Split, row: object) -> None:
         """Write one row of a split."""
         if split not in self.writers:
             self.writers[split] = self._make(split)
@@ -50,7 +51,7 @@ class SampleRows:
     def __init__(
         self,
         make: Callable[[Split], RowWriter],
-        row: Callable[[TrainingSample], Mapping[str, Any]],
+        row: Callable[[TrainingSample], object],
         finish: Callable[[Collection[Split]], object] = lambda _: None,
     ) -> None:
         self._sets = SplitWriter(make)
@@ -64,6 +65,27 @@ class SampleRows:
         """Close the files of every split, and finish the set."""
         self._sets.close()
         self._finish(self._sets.writers)
+
+
+class JsonRows(SampleRows):
+    """Writes rows of JSON, each of which is made of its sample alone, in whichever process."""
+
+    def __init__(
+        self,
+        make: Callable[[Split], RowWriter],
+        row: Callable[[TrainingSample], JsonObject],
+        finish: Callable[[Collection[Split]], object] = lambda _: None,
+    ) -> None:
+        super().__init__(make, self.render, finish)
+        self._describe = row
+
+    def render(self, sample: TrainingSample) -> bytes:
+        """The row of a sample, for `write`."""
+        return encode_row(self._describe(sample))
+
+    def write(self, split: Split, row: bytes) -> None:
+        """Write a row."""
+        self._sets.add(split, row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +107,9 @@ class JsonListWriter:
         self._file = path.open("wb", buffering=_BUFFER)
         self._empty = True
 
-    def add(self, row: Mapping[str, JsonValue]) -> None:
-        """Write one item."""
-        self._file.write((b"[\n" if self._empty else b",\n") + _encode_row(row))
+    def add(self, row: bytes) -> None:
+        """Write one item, as `encode_row` has it."""
+        self._file.write((b"[\n" if self._empty else b",\n") + row)
         self._empty = False
 
     def close(self) -> None:
@@ -102,18 +124,22 @@ class JsonLinesWriter:
     def __init__(self, path: Path) -> None:
         self._file = path.open("wb", buffering=_BUFFER)
 
-    def add(self, row: Mapping[str, JsonValue]) -> None:
-        """Write one line."""
-        self._file.write(_encode_row(row) + b"\n")
+    def add(self, row: bytes) -> None:
+        """Write one line, as `encode_row` has it."""
+        self._file.write(row + b"\n")
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
 
-def json_lines(directory: Path, row: Callable[[TrainingSample], Mapping[str, Any]]) -> SampleRows:
+def json_lines(
+    directory: Path,
+    row: Callable[[TrainingSample], JsonObject],
+    finish: Callable[[Collection[Split]], object] = lambda _: None,
+) -> JsonRows:
     """Writes `train.jsonl` and `val.jsonl`."""
-    return SampleRows(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"), row)
+    return JsonRows(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"), row, finish)
 
 
 def write_json(path: Path, value: JsonValue) -> None:
@@ -122,5 +148,6 @@ def write_json(path: Path, value: JsonValue) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _encode_row(row: Mapping[str, JsonValue]) -> bytes:
+def encode_row(row: JsonObject) -> bytes:
+    """A row as JSON, in one line without its end."""
     return _ENCODE(row).encode()

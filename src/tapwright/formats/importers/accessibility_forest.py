@@ -1,6 +1,6 @@
 """AndroidControl's accessibility forests as view hierarchies in the form of uiautomator.
 
-A forest (`accessibility.proto`) has the windows of a screen, each with its nodes in a list and the
+A forest (`records.proto`) has the windows of a screen, each with its nodes in a list and the
 ids of their children. Here a window is a node, too, around its own: published scores count its
 bounds like those of any element. Bounds stay as recorded, those off the screen among them.
 """
@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError
 from tapwright.core.geometry import Size
 from tapwright.core.observation import UiTree, write_node
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers import accessibility_pb2 as messages
+from tapwright.formats.importers import records_pb2 as messages
 
 __all__ = ["find_front_app", "read_forest"]
 

@@ -25,15 +25,9 @@ from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers import foreign_record
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.agentnet import join_moves
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
-from tapwright.formats.importers.keeping import (
-    DESKTOP,
-    build_steps,
-    keep_steps,
-    note_no_instruction,
-)
 from tapwright.formats.importers.pyautogui import parse_code, to_actions
 from tapwright.formats.outcomes import claimed_outcome
 
@@ -81,16 +75,16 @@ def _build_episode(file: Path) -> Episode:
     read = foreign_record.parse_json(_TRAJECTORY, foreign_record.read_bytes(file), str(file))
     folders = [file.parent / "images", file.parent]
     pointer = CallPointer(Size(1, 1), "fraction")
-    steps = build_steps(
+    steps = keeping.build_steps(
         ((f"{file}, step {number}", step) for number, step in enumerate(read.steps)),
         lambda step: foreign_record.find_screen(folders, step.image),
-        lambda seen, step, where: keep_steps(
+        lambda seen, step, where: keeping.keep_steps(
             seen.with_tree(partial(_build_tree, step, where), where),
             partial(_make_steps, step, pointer, where),
             recorded=step.action or [one.type for one in step.ground_truth_actions],
             reasoning=step.inner_monologue.thought or "",
         ),
-        DESKTOP,
+        keeping.DESKTOP,
     )
     extra = {}
     if read.user_task_description is not None:
@@ -99,7 +93,7 @@ def _build_episode(file: Path) -> Episode:
     return Episode(
         id=f"agentnetbench-{id_}",
         task_id=id_,
-        instruction=read.high_level_task_description or note_no_instruction(str(file)),
+        instruction=read.high_level_task_description or keeping.note_no_instruction(str(file)),
         steps=tuple(steps),
         outcome=claimed_outcome(steps),
         agent="human",

@@ -49,7 +49,7 @@ def _read_step_records(
             example = ExampleReader(record)
             yield dual_point.StepRecord(example.text("episode_id"), record.where, example)
         except ForeignDataError as error:
-            broken.append(UnreadableEpisode(record.where, error.code, str(error)))
+            broken.append(UnreadableEpisode.of(record.where, error))
 
 
 def _build_episode(parts: Sequence[dual_point.StepRecord[ExampleReader]]) -> Episode:

@@ -23,17 +23,8 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers import keeping
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    bounds,
-    build_flat_tree,
-    find_screen,
-    parse_json,
-    pixel_center,
-    read_bytes,
-)
 from tapwright.formats.outcomes import claimed_outcome
 
 __all__ = ["AMEX"]
@@ -47,7 +38,7 @@ _PLAIN: Mapping[str, Action] = {
 }
 
 
-class _Step(ForeignRecord):
+class _Step(foreign_record.ForeignRecord):
     UNUSED = frozenset({"step_id", "device_dim", "need_human_check", "interest_region"})
 
     image_path: str = ""
@@ -58,20 +49,20 @@ class _Step(ForeignRecord):
     package_name: str | None = None
 
 
-class _Episode(ForeignRecord):
+class _Episode(foreign_record.ForeignRecord):
     episode_id: str = ""
     instruction: str = ""
     steps: Annotated[list[JsonValue], Field(min_length=1)]
 
 
-class _Element(ForeignRecord):
+class _Element(foreign_record.ForeignRecord):
     UNUSED = frozenset({"functionality"})
 
     bbox: Annotated[list[float], Field(min_length=4, max_length=4)]
     xml_desc: list[str] | None = None
 
 
-class _Elements(ForeignRecord):
+class _Elements(foreign_record.ForeignRecord):
     UNUSED = frozenset({"image_path", "device_dim"})
 
     clickable_elements: list[_Element] = Field(default_factory=list)
@@ -82,7 +73,7 @@ _STEP, _EPISODE, _ELEMENTS = TypeAdapter(_Step), TypeAdapter(_Episode), TypeAdap
 
 
 def _build_episode(file: Path) -> Episode:
-    read = parse_json(_EPISODE, read_bytes(file), str(file))
+    read = foreign_record.parse_json(_EPISODE, foreign_record.read_bytes(file), str(file))
     roots = [file.parent.parent, file.parent.parent.parent]
     folders = [root / name for root in roots for name in ("screenshot", "screenshots")]
     folders.append(file.parent)
@@ -90,7 +81,7 @@ def _build_episode(file: Path) -> Episode:
     recorded = keeping.parse_steps(_STEP, zip(places, read.steps, strict=True))
     steps = keeping.build_steps(
         zip(places, recorded, strict=True),
-        lambda step: find_screen(folders, step.image_path),
+        lambda step: foreign_record.find_screen(folders, step.image_path),
         partial(_build_steps, roots),
         keeping.PHONE,
     )
@@ -127,18 +118,18 @@ def _build_steps(roots: Sequence[Path], seen: keeping.Seen, read: _Step, where: 
 
 
 def _build_tree(file: Path, size: Size) -> UiTree | None:
-    read = parse_json(_ELEMENTS, read_bytes(file), str(file))
+    read = foreign_record.parse_json(_ELEMENTS, foreign_record.read_bytes(file), str(file))
     kinds = (("clickable", read.clickable_elements), ("scrollable", read.scrollable_elements))
     nodes = [
         {
             "text": " ".join(element.xml_desc or ()),
             kind: "true",
-            "bounds": bounds(*element.bbox),
+            "bounds": foreign_record.bounds(*element.bbox),
         }
         for kind, elements in kinds
         for element in elements
     ]
-    return build_flat_tree(nodes, size, str(file)) if nodes else None
+    return foreign_record.build_flat_tree(nodes, size, str(file)) if nodes else None
 
 
 def _read_action(read: _Step, size: Size, where: str) -> Action:
@@ -158,7 +149,7 @@ def _read_action(read: _Step, size: Size, where: str) -> Action:
 def _point(xy: Sequence[float] | None, size: Size, where: str) -> Point:
     if xy is None or len(xy) != 2:
         raise ForeignDataError(f"{where}: the place {xy} is not x, y")
-    return pixel_center(xy[0], xy[1], size)
+    return foreign_record.pixel_center(xy[0], xy[1], size)
 
 
 AMEX = FileImporter(

@@ -31,21 +31,10 @@ from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers import foreign_record, keeping
+from tapwright.formats.importers import file_importer, foreign_record, keeping, tfrecord
 from tapwright.formats.importers.accessibility_forest import find_front_app, read_forest
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.android_control_lines import read_line
-from tapwright.formats.importers.file_importer import (
-    FileImporter,
-    FileKind,
-    marked_records,
-)
-from tapwright.formats.importers.tfrecord import (
-    ExampleReader,
-    TfRecord,
-    is_example_file,
-    read_records,
-)
 
 _NO_TREE = "android-control: the accessibility tree is damaged"
 _NO_PLACES = "android-control: the places of the scroll were not recorded"
@@ -107,15 +96,15 @@ _PLAIN: Mapping[str, act.Action] = {
 
 
 def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-    for record in read_records(file):
+    for record in tfrecord.read_records(file):
         if isinstance(record, UnreadableEpisode):
             yield record
         else:
             yield foreign_record.read_or_report(record.where, partial(_read_record, record))
 
 
-def _read_record(record: TfRecord) -> Episode:
-    read, where = ExampleReader(record), record.where
+def _read_record(record: tfrecord.TfRecord) -> Episode:
+    read, where = tfrecord.ExampleReader(record), record.where
     screens, actions = read.blobs("screenshots"), read.blobs("actions")
     widths, heights = read.integers("screenshot_widths"), read.integers("screenshot_heights")
     instructions = read.texts("step_instructions")
@@ -257,14 +246,14 @@ def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[act.Action], lis
             return [_PLAIN[name]], []
 
 
-ANDROID_CONTROL = FileImporter(
+ANDROID_CONTROL = file_importer.FileImporter(
     "android-control",
-    FileKind(
+    file_importer.FileKind(
         ("android_control*-of-*", "*.tfrecord", "*.tfrecord.gz"),
         "TFRecord",
-        lambda path: is_example_file(path, b"step_instructions"),
+        lambda path: tfrecord.is_example_file(path, b"step_instructions"),
         _read_file,
     ),
-    marked_records(read_line, "action_content"),
-    marked_records(_read_row, "screenshots_b64", "step_instructions"),
+    file_importer.marked_records(read_line, "action_content"),
+    file_importer.marked_records(_read_row, "screenshots_b64", "step_instructions"),
 )

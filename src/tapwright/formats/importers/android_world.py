@@ -71,7 +71,7 @@ class AndroidWorldCheckpoints:
             except ForeignDataError as error:
                 if file == path:
                     raise
-                yield UnreadableEpisode(str(file), error.code, str(error))
+                yield UnreadableEpisode.of(str(file), error)
         if not found:
             raise ForeignDataError(f"{path}: no .pkl.gz file in it")
 

@@ -73,9 +73,11 @@ def unpack_archive(path: Path, into: Path) -> None:
                 with member.open() as source:
                     _copy(source, target)
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError) as error:
-        raise ForeignDataError(f"{path}: a broken archive: {error}") from error
+        raise ForeignDataError(
+            f"{path}: a broken archive: {error}", hint="get the file again"
+        ) from error
     except (NotImplementedError, RuntimeError) as error:
-        raise ForeignDataError(f"{path}: cannot be unpacked: {error}") from error
+        raise ForeignDataError(f"{path}: cannot be unpacked: {error}", hint=_BY_HAND) from error
     except StreamLimitError as error:
         raise UNSAFE_ARCHIVE(f"{path}: {error}", hint=_BY_HAND) from error
     except OSError as error:

@@ -91,7 +91,7 @@ def marked_json(read: ReadFile, *marks: bytes) -> FileKind:
 
 def marked_lines(read: ReadFile, *marks: bytes) -> FileKind:
     """Files of JSON lines, one of which has all of the marks."""
-    return FileKind(("*.jsonl",), ".jsonl file", partial(_has, ".jsonl", marks), read)
+    return FileKind(("*.jsonl", "*.ndjson"), ".jsonl file", partial(_has, ".jsonl", marks), read)
 
 
 def marked_records(build: Callable[[Path, bytes, str], Episode], *marks: str) -> FileKind:
@@ -110,7 +110,7 @@ def marked_records(build: Callable[[Path, bytes, str], Episode], *marks: str) ->
         for where, record in _read_records(file):
             yield foreign_record.read_or_report(where, partial(build, file, record, where))
 
-    patterns = ("*.jsonl", "*.json", *(f"*{suffix}" for suffix in TABLES))
+    patterns = ("*.jsonl", "*.ndjson", "*.json", *(f"*{suffix}" for suffix in TABLES))
     return FileKind(patterns, ".jsonl file", recognizes, read)
 
 

@@ -97,7 +97,7 @@ def read_or_report(where: str, make: Callable[[], Episode]) -> Episode | Unreada
     except TapwrightError as error:
         if error.fatal:
             raise
-        return UnreadableEpisode(where, error.code, str(error))
+        return UnreadableEpisode.of(where, error)
     except ValidationError as error:  # an action out of its bounds, such as a wait of years
         reason = f"{where}: {first_problem(error)}"
         return UnreadableEpisode(where, ForeignDataError.code, reason)
@@ -242,7 +242,8 @@ def head_contains(path: Path, suffix: str, *markers: bytes) -> bool:
     more than can be read as a whole: `MAX_FILE_BYTES`.
     """
     try:
-        if path.suffix.lower() != suffix or not os.path.isfile(path):
+        named = path.suffix.lower().replace(".ndjson", ".jsonl")
+        if named != suffix or not os.path.isfile(path):
             return False
         with open_regular(path) as file:
             if suffix != ".jsonl":

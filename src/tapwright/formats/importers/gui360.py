@@ -72,12 +72,11 @@ class _Evaluation(foreign_record.ForeignRecord):
 
 
 class _Line(foreign_record.ForeignRecord):
-    UNUSED = frozenset({"total_steps", "template", "app_name"})
+    UNUSED = frozenset({"total_steps", "template", "app_name", "step_id"})
 
     execution_id: str = ""
     request: str = ""
     app_domain: str = ""
-    step_id: int
     evaluation: _Evaluation = _Evaluation()
     step: _Turn = _Turn()
 

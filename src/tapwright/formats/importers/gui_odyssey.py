@@ -22,17 +22,9 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import OffScreenError
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers import keeping
+from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.dual_point import find_order
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    bounds,
-    build_flat_tree,
-    find_screen,
-    parse_json,
-    read_bytes,
-)
 from tapwright.formats.outcomes import claimed_outcome
 
 _KEYS: Mapping[str, Action] = {
@@ -47,13 +39,13 @@ _Place: TypeAlias = Annotated[list[float], Field(min_length=2, max_length=2)]
 _PLACES: TypeAdapter[list[list[float]]] = TypeAdapter(list[_Place])
 
 
-class _Device(ForeignRecord):
+class _Device(foreign_record.ForeignRecord):
     UNUSED = frozenset({"product", "release_version", "sdk_version", "h", "w"})
 
     device_name: str = ""
 
 
-class _Task(ForeignRecord):
+class _Task(foreign_record.ForeignRecord):
     UNUSED = frozenset({"task"})
 
     meta_task: str = ""
@@ -62,7 +54,7 @@ class _Task(ForeignRecord):
     app: list[str] | str = ""
 
 
-class _Step(ForeignRecord):
+class _Step(foreign_record.ForeignRecord):
     step: int | None = None
     screenshot: str = ""
     action: str = ""
@@ -73,7 +65,7 @@ class _Step(ForeignRecord):
     low_level_instruction: str | None = None
 
 
-class _Episode(ForeignRecord):
+class _Episode(foreign_record.ForeignRecord):
     episode_id: str = ""
     device_info: _Device = _Device()
     task_info: _Task = _Task()
@@ -85,7 +77,7 @@ _EPISODE, _STEP = TypeAdapter(_Episode), TypeAdapter(_Step)
 
 
 def _build_episode(file: Path) -> Episode:
-    read = parse_json(_EPISODE, read_bytes(file), str(file))
+    read = foreign_record.parse_json(_EPISODE, foreign_record.read_bytes(file), str(file))
     folders = [file.parent.parent / "screenshots", file.parent / "screenshots", file.parent]
     places = [f"{file}, step {number}" for number in range(len(read.steps))]
     recorded = keeping.parse_steps(_STEP, zip(places, read.steps, strict=True))
@@ -94,7 +86,7 @@ def _build_episode(file: Path) -> Episode:
     order, gap = find_order(numbers, length, str(file))
     steps = keeping.build_steps(
         ((places[number], recorded[number]) for number in order),
-        lambda step: find_screen(folders, step.screenshot),
+        lambda step: foreign_record.find_screen(folders, step.screenshot),
         _build_steps,
         keeping.PHONE,
     )
@@ -136,8 +128,8 @@ def _build_tree(read: _Step, where: str, size: Size) -> UiTree | None:
         round(edge * side / 1000)
         for edge, side in zip(read.sam2_bbox, 2 * (size.width, size.height), strict=True)
     )
-    node = {"class": "SAM2", "bounds": bounds(left, top, right, bottom)}
-    return build_flat_tree([node], size, where)
+    node = {"class": "SAM2", "bounds": foreign_record.bounds(left, top, right, bottom)}
+    return foreign_record.build_flat_tree([node], size, where)
 
 
 def _parse_action(read: _Step, where: str) -> Action:

@@ -143,7 +143,7 @@ def _read_tasks(file: Path) -> tuple[list[tuple[str, _Steps]], list[UnreadableEp
             try:
                 record = keeping.parse_value(_RECORD, item, where)
             except ForeignDataError as error:
-                broken.append(UnreadableEpisode(where, error.code, str(error)))
+                broken.append(UnreadableEpisode.of(where, error))
                 continue
             id_, at = record.place
             attempts = tasks.setdefault((id_, record.question), [])

@@ -116,7 +116,7 @@ class InspectLogs:
                         sample = foreign_record.parse_json(_SAMPLE, data, where)
                     except ForeignDataError as error:
                         found = True
-                        yield UnreadableEpisode(where, error.code, str(error))
+                        yield UnreadableEpisode.of(where, error)
                         continue
                     if any(_computer_calls(message) for message in sample.messages):
                         found = True
@@ -126,7 +126,7 @@ class InspectLogs:
                 if file == path:
                     raise
                 found = True
-                yield UnreadableEpisode(str(file), error.code, str(error))
+                yield UnreadableEpisode.of(str(file), error)
         if not logs:
             raise ForeignDataError(f"{path}: no log of inspect_ai in it (.eval, .json)")
         if not found:

@@ -42,7 +42,7 @@ from tapwright.formats.importers.foreign_record import describe_lfs_pointer
 from tapwright.formats.importers.keeping import mend_pictures
 from tapwright.formats.importers.known_sources import describe_known
 from tapwright.formats.importers.sources import ImportSource, find_sources
-from tapwright.formats.importers.unknown_files import LeftFiles, UnknownFiles, is_companion
+from tapwright.formats.importers.unknown_files import LeftFiles, OwnData, UnknownFiles, is_companion
 from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
 from tapwright.formats.outcomes import with_claim
 from tapwright.formats.told_paths import retell, tell_from
@@ -268,14 +268,14 @@ class _Reading:
             except TapwrightError as error:
                 if error.fatal:
                     raise
-                self._leave_out(account, UnreadableEpisode(found.id, error.code, str(error)))
+                self._leave_out(account, UnreadableEpisode.of(found.id, error))
                 continue
             account.add("episodes")
             before, missing = missing, account.left["pictures"]
             _count_steps(found, account, missing - before)
 
     def _leave_out(self, account: Account, one: UnreadableEpisode) -> None:
-        self._bad.append(UnreadableEpisode(one.where, one.code, one.reason))
+        self._bad.append(UnreadableEpisode(one.where, one.code, one.reason, one.hint))
         if not isinstance(one, _UnreadableSource):
             account.leave_out(LeftOut("episodes", one.where, one.reason, is_fault=True))
 
@@ -317,14 +317,14 @@ class _UnreadableSource(UnreadableEpisode):
 
 def _refuse(source: ImportSource, error: TapwrightError, account: Account) -> _UnreadableSource:
     """Count the files of a source that cannot be read, and say why."""
-    path, reason = str(source.path), str(error)
+    path = str(source.path)
     files = len(source.files) or 1
     if isinstance(source.reader, UnknownFiles):
         opened = sum(file in account.opened for file in source.files)
         account.add("files", opened)
         files -= opened
-    account.leave_out(LeftOut("files", path, reason, files, is_fault=True))
-    return _UnreadableSource(path, error.code, reason)
+    account.leave_out(LeftOut("files", path, str(error), files, is_fault=True))
+    return _UnreadableSource.of(path, error)
 
 
 def _bounded(left_out: Sequence[LeftOut]) -> list[LeftOut]:
@@ -475,7 +475,7 @@ def _read_rest(source: ImportSource, account: Account) -> Iterator[Episode | Unr
             try:
                 yield from other.read(file)
             except ForeignDataError as error:
-                yield UnreadableEpisode(str(file), error.code, str(error))
+                yield UnreadableEpisode.of(str(file), error)
 
 
 def _may_be_read(source: ImportSource) -> bool:
@@ -492,6 +492,8 @@ def _read_or_report(
         yield from _read(source, account)
         _count_files(source, account)
     except ForeignDataError as error:
+        if isinstance(source.reader, OwnData):  # whose command reads no archive
+            error.hint = "unpack the archive first"
         yield _refuse(source, error, account)
 
 
@@ -500,7 +502,7 @@ def _replace_paths(
 ) -> Episode | UnreadableEpisode:
     if isinstance(found, UnreadableEpisode):
         where, reason = (text.replace(old, new) for text in (found.where, found.reason))
-        return type(found)(where, found.code, reason)
+        return replace(found, where=where, reason=reason)
     return retell(found, lambda text: text.replace(old, new))
 
 

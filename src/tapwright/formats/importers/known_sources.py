@@ -124,6 +124,7 @@ _MAGIC: Mapping[bytes, str] = {
     b"\xfd7zXZ": "compressed: unxz it, and import what comes out",
     b"BZh": "compressed: bunzip2 it, and import what comes out",
     b"7z\xbc\xaf": "an archive of 7-Zip: unpack it, and import the directory",
+    b"PK\3\4": "a zip archive by another name: call it *.zip",
     b"Rar!": "an archive of RAR: unpack it, and import the directory",
     b"\0" * 64: f"zeros from its start on, as a disk or a copy that failed leaves them: {_WHOLE}",
 }

@@ -142,7 +142,7 @@ class ScreenAgent:
             try:
                 tasks = _split_tasks(folder, list(files))
             except ForeignDataError as error:
-                yield UnreadableEpisode(str(folder), error.code, str(error))
+                yield UnreadableEpisode.of(str(folder), error)
                 continue
             for number, task in enumerate(tasks, 1):
                 yield foreign_record.read_or_report(

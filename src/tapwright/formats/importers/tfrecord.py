@@ -2,7 +2,7 @@
 
 A record is its length (8 bytes), the length's checksum (4), the data, and the data's checksum (4),
 all little-endian (https://www.tensorflow.org/tutorials/load_data/tfrecord); the checksums are
-CRC-32C, rotated and shifted. `example.proto` has the messages.
+CRC-32C, rotated and shifted. `records.proto` has the messages.
 """
 
 import gzip
@@ -20,7 +20,7 @@ from google.protobuf.message import DecodeError
 from tapwright.files.regular import open_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers import example_pb2
+from tapwright.formats.importers import records_pb2
 from tapwright.formats.importers.account import note_fields
 from tapwright.formats.limits import MAX_RECORD_BYTES
 from tapwright.formats.unpacking import unpacked_limit
@@ -97,7 +97,7 @@ class ExampleReader:
     def __init__(self, record: TfRecord) -> None:
         self.where = record.where
         self._used: set[str] = set()
-        self._message = example_pb2.Example()
+        self._message = records_pb2.Example()
         try:
             self._message.ParseFromString(record.data)
         except DecodeError as error:
@@ -149,7 +149,7 @@ class ExampleReader:
             raise ForeignDataError(f"{self.where}: {name} has {len(values)} values; expected one")
         return values[0]
 
-    def _feature(self, name: str, kind: str) -> example_pb2.Feature:
+    def _feature(self, name: str, kind: str) -> records_pb2.Feature:
         # Looking a name up by "[]" would add it.
         self._used.add(name)
         found = self._message.features.feature.get(name)

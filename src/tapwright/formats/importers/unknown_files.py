@@ -37,7 +37,8 @@ _COMPANIONS = frozenset(
     {
         ".md", ".rst", ".txt", ".log", ".pdf", ".docx", ".pptx", ".bib", ".tex",
         ".html", ".htm", ".css", ".js", ".ts", ".py", ".sh", ".ipynb",
-        ".yaml", ".yml", ".toml", ".ini", ".cfg", ".lock", ".textproto", ".proto",
+        ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".lock", ".textproto", ".proto",
+        ".template", ".task",
         ".csv", ".tsv", ".xlsx", ".xml",
         ".mp4", ".webm", ".mov", ".avi", ".mkv", ".mp3", ".wav", ".ttf", ".safetensors",
     }

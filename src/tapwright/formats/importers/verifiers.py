@@ -22,14 +22,8 @@ from pydantic import Field, JsonValue, TypeAdapter
 from tapwright.core.episode import Episode, EpisodeOutcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers import conversations
+from tapwright.formats.importers import conversations, foreign_record
 from tapwright.formats.importers.file_importer import FileImporter, marked_lines
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    parse_json,
-    read_lines,
-    read_or_report,
-)
 from tapwright.formats.importers.keeping import note_no_instruction
 
 __all__ = ["VERIFIERS"]
@@ -38,7 +32,7 @@ _OURS = "tapwright"
 _LIMITS = frozenset({"max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens"})
 
 
-class _Node(ForeignRecord):
+class _Node(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"tools", "semantic_parents", "timestamp", "token_ids", "mask", "is_content", "logprobs",
          "advantages", "reference_logprobs", "trainer_logprobs", "entropies", "loss_weights"}
@@ -49,18 +43,18 @@ class _Node(ForeignRecord):
     sampled: bool = False
 
 
-class _Reward(ForeignRecord):
+class _Reward(foreign_record.ForeignRecord):
     score: float
     weight: float = 1.0
 
 
-class _Call(ForeignRecord):
+class _Call(foreign_record.ForeignRecord):
     UNUSED = frozenset({"node", "sampling", "endpoint", "finish_reason", "usage", "time", "policy"})
 
     model: str | None = None
 
 
-class _Data(ForeignRecord):
+class _Data(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"idx", "description", "system_prompt", "skills", "network_allow", "network_block",
          "artifacts"}
@@ -72,26 +66,26 @@ class _Data(ForeignRecord):
     seed: int | None = None
 
 
-class _Task(ForeignRecord):
+class _Task(foreign_record.ForeignRecord):
     UNUSED = frozenset({"type", "key", "hash"})
 
     data: _Data
 
 
-class _Error(ForeignRecord):
+class _Error(foreign_record.ForeignRecord):
     UNUSED = frozenset({"type", "status_code", "traceback"})
 
     message: str
 
 
-class _Agent(ForeignRecord):
+class _Agent(foreign_record.ForeignRecord):
     UNUSED = frozenset({"runtime", "trainable"})
 
     name: str = ""
     config: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class _Trace(ForeignRecord):
+class _Trace(foreign_record.ForeignRecord):
     UNUSED = frozenset(
         {"version", "verifiers", "tools", "mm_token_type_id_map", "metrics", "ok", "is_completed",
          "timing", "state", "extra_usage", "root_reply"}
@@ -109,13 +103,13 @@ class _Trace(ForeignRecord):
     is_timeout: bool = False
 
 
-class _Episode(ForeignRecord):
+class _Episode(foreign_record.ForeignRecord):
     UNUSED = frozenset({"id", "env", "task", "group", "run", "ok", "is_timeout", "errors"})
 
     traces: list[_Trace] = Field(default_factory=list)
 
 
-class _Result(ForeignRecord):
+class _Result(foreign_record.ForeignRecord):
     """A line of the earlier form; its metrics stand beside the fields, under any names."""
 
     UNUSED = frozenset(
@@ -137,20 +131,20 @@ _EPISODE, _RESULT = TypeAdapter(_Episode), TypeAdapter(_Result)
 
 
 def _read(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-    for where, line in read_lines(file):
+    for where, line in foreign_record.read_lines(file):
         if b'"traces"' not in line:
-            yield read_or_report(where, partial(_build_result, file, line, where))
+            yield foreign_record.read_or_report(where, partial(_build_result, file, line, where))
             continue
         try:
-            traces = parse_json(_EPISODE, line, where).traces
+            traces = foreign_record.parse_json(_EPISODE, line, where).traces
             if not traces:
                 raise ForeignDataError(f"{where}: has no trace: it failed before its first request")
         except ForeignDataError as error:
-            yield UnreadableEpisode(where, error.code, str(error))
+            yield UnreadableEpisode.of(where, error)
             continue
         for number, trace in enumerate(traces):
             place = f"{where}, trace {number}" if len(traces) > 1 else where
-            yield read_or_report(place, partial(_build_trace, file, trace, place))
+            yield foreign_record.read_or_report(place, partial(_build_trace, file, trace, place))
 
 
 _TRACES, _RESULTS = (
@@ -191,7 +185,7 @@ def _build_trace(file: Path, trace: _Trace, where: str) -> Episode:
 
 
 def _build_result(file: Path, line: bytes, where: str) -> Episode:
-    read = parse_json(_RESULT, line, where)
+    read = foreign_record.parse_json(_RESULT, line, where)
     asked = read.prompt if isinstance(read.prompt, list) else []
     said, last = conversations.listen([*asked, *(read.completion or [])])
     said = said[sum(one.role == "assistant" for one in asked) :]  # examples in the prompt

@@ -15,9 +15,10 @@ words are kept.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias, cast
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
@@ -45,7 +46,7 @@ APP_NAME, TASK_TYPE = "app_name", "task_type"
 OLD_INSTRUCTION, OTHER_INSTRUCTIONS = "old_task_description", "other_task_descriptions"
 """Keys of an episode's `extra` for the rest of a recording; the other wordings as a JSON list."""
 
-_DIRECTIONS = ("up", "down", "left", "right")
+_DIRECTIONS: tuple[Direction, ...] = ("up", "down", "left", "right")
 _SUSPENDED = "suspended"
 _OUTCOMES: Mapping[str, actions.Finish] = {
     "success": actions.Finish(),
@@ -207,13 +208,13 @@ def _parse_swipe(read: _SwipeItem, screen: Size, where: str) -> RecordedAction:
             raise ForeignDataError(
                 f"{where}: a swipe {read.direction!r}; expected up, down, left or right"
             )
-        return RecordedAction(swipe_toward(cast(Direction, direction)), has_places=False)
+        return RecordedAction(swipe_toward(direction), has_places=False)
     if len(known) < 4:
         raise ForeignDataError(f"{where}: a swipe with only one of press and release position")
     swipe = actions.Swipe(
         start=pixel_center(known[0], known[1], screen), end=pixel_center(known[2], known[3], screen)
     )
-    is_other = direction not in _DIRECTIONS or _contradicts(cast(Direction, direction), known)
+    is_other = direction not in _DIRECTIONS or _contradicts(direction, known)
     notes = (f"{DIRECTION}{json.dumps(read.direction)}",) if direction and is_other else ()
     return RecordedAction(swipe, notes=notes)
 
@@ -294,3 +295,37 @@ def write_function(action: Action, target: str, screen: Size) -> JsonObject:
             key = "text" if name == "input" else "app_name"
             parameters = {key: item[key]}
     return {"name": item["type"], "parameters": parameters}
+
+
+_PHRASES: Mapping[str, Direction] = {
+    f"{start}{motion}": way
+    for motion in ("滑动", "滚动")
+    for starts in (
+        ("向上", "向下", "向左", "向右"),
+        ("从下往上", "从上往下", "从右往左", "从左往右"),
+    )
+    for start, way in zip(starts, _DIRECTIONS, strict=True)
+}
+"""The words for a swipe's direction in a reasoning, in the order in which they are looked for.
+
+MobiAgent's `compare_actions` takes a `react.json` when each swipe's reasoning has one of these
+phrases, and the first that occurs says where the finger goes
+(https://github.com/IPADS-SAI/MobiAgent/blob/fd5aa72/collect/annotate.py). Reasoning in another
+language, or of what comes into view, gets such a phrase at its end, which is taken off when read.
+"""
+
+_ADDED = re.compile(r"（向[上下左右]滑动）\Z")
+
+
+def add_direction_words(reasoning: str, direction: str) -> str:
+    """The reasoning with a phrase for the finger's direction, unless one already says it."""
+    said = next((way for phrase, way in _PHRASES.items() if phrase in reasoning), None)
+    if not reasoning or said == direction:
+        return reasoning
+    phrase = next(phrase for phrase, way in _PHRASES.items() if way == direction)
+    return f"{reasoning}（{phrase}）"
+
+
+def strip_direction_words(reasoning: str) -> str:
+    """The reasoning without a phrase that was added to it."""
+    return _ADDED.sub("", reasoning)

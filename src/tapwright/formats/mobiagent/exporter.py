@@ -17,7 +17,7 @@ from tapwright.errors import BadTreeError, UnsupportedByConventionError
 from tapwright.files.names import portable_name
 from tapwright.formats.importers.foreign_record import parse_json
 from tapwright.formats.mobiagent import actions
-from tapwright.formats.mobiagent.direction_words import add_direction_words
+from tapwright.formats.mobiagent.actions import add_direction_words
 
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]", re.ASCII)
 _WORD: TypeAdapter[str] = TypeAdapter(str)

@@ -40,19 +40,7 @@ from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode, write_each
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
-from tapwright.formats.mobiagent.actions import (
-    APP_NAME,
-    NO_PLACES,
-    OLD_INSTRUCTION,
-    OTHER_INSTRUCTIONS,
-    TAKEOVER,
-    TASK_TYPE,
-    RecordedAction,
-    read_item,
-    write_function,
-    write_item,
-)
-from tapwright.formats.mobiagent.direction_words import strip_direction_words
+from tapwright.formats.mobiagent import actions as theirs
 from tapwright.formats.mobiagent.exporter import write_episode
 from tapwright.formats.mobiagent.screens import add_bounds, read_numbered_screen
 from tapwright.formats.outcomes import claimed_outcome
@@ -102,7 +90,9 @@ def actions_from_json(actions: JsonValue, screen: tuple[int, int]) -> tuple[Acti
     if not isinstance(items, list):
         raise ForeignDataError(f"actions are a {type(items).__name__}; expected a list of them")
     size = Size(*screen)
-    recorded = (read_item(item, size, f"action {number}") for number, item in enumerate(items, 1))
+    recorded = (
+        theirs.read_item(item, size, f"action {number}") for number, item in enumerate(items, 1)
+    )
     return tuple(one.action for one in recorded if one.action is not None)
 
 
@@ -149,7 +139,7 @@ class MobiAgent:
     def check_step(self, step: Step) -> None:
         """Check that MobiAgent has a word for the action."""
         for action in step.decision.actions:
-            write_item(action, step.observation.size, bounds=None, has_places=True)
+            theirs.write_item(action, step.observation.size, bounds=None, has_places=True)
 
 
 def _some(episodes: Iterable[Episode]) -> Iterator[Episode]:
@@ -175,11 +165,11 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
         except ForeignDataError as error:
             note_left_out("fields", str(reasons), str(error).removeprefix(f"{reasons}: "))
     app, kind = read.app_name or "", read.task_type or ""
-    extra = {APP_NAME: app, TASK_TYPE: kind, **({APPS: app} if app else {})}
+    extra = {theirs.APP_NAME: app, theirs.TASK_TYPE: kind, **({APPS: app} if app else {})}
     if instructions[1:]:
-        extra[OTHER_INSTRUCTIONS] = json.dumps(instructions[1:])
+        extra[theirs.OTHER_INSTRUCTIONS] = json.dumps(instructions[1:])
     if read.old_task_description is not None:
-        extra[OLD_INSTRUCTION] = read.old_task_description
+        extra[theirs.OLD_INSTRUCTION] = read.old_task_description
     episode = Episode(
         id=id_,
         task_id=f"{app}/{kind}",
@@ -225,8 +215,8 @@ def _read_steps(
             break
         last = number
         if isinstance(item, dict) and item.get("type") == "suspend":
-            takeover = read_item(item, _NO_SCREEN, where).takeover
-            takeovers[-1].append(f"{TAKEOVER if kept else TAKEOVER_BEFORE_STEP}{takeover}")
+            takeover = theirs.read_item(item, _NO_SCREEN, where).takeover
+            takeovers[-1].append(f"{theirs.TAKEOVER if kept else TAKEOVER_BEFORE_STEP}{takeover}")
             continue
         kept.append((where, number, item))
         takeovers.append([])
@@ -283,15 +273,15 @@ class _Screens:
 def _make_steps(
     item: JsonValue, where: str, notes: Sequence[str], seen: Observation
 ) -> Sequence[Step]:
-    return [_build_step(seen, read_item(item, seen.size, where), where, notes)]
+    return [_build_step(seen, theirs.read_item(item, seen.size, where), where, notes)]
 
 
 def _build_step(
-    seen: Observation, recorded: RecordedAction, where: str, notes: Sequence[str]
+    seen: Observation, recorded: theirs.RecordedAction, where: str, notes: Sequence[str]
 ) -> Step:
     assert recorded.action is not None  # takeovers have no picture
     seen, more = add_bounds(seen, recorded.bounds, where)
-    places = () if recorded.has_places else (NO_PLACES,)
+    places = () if recorded.has_places else (theirs.NO_PLACES,)
     log = (*places, *recorded.notes, *more, *notes)
     return Step(seen, Decision(recorded.action), log=log)
 
@@ -313,14 +303,16 @@ def _add_reasoning(steps: Sequence[Step], numbers: Sequence[int], file: Path) ->
         at = numbers.index(index)
         step = steps[at]
         name = one.function.name if one.function is not None else one.action
-        found = write_function(step.decision.action, "", step.observation.size)["name"]
+        found = theirs.write_function(step.decision.action, "", step.observation.size)["name"]
         if name is None or name.lower() != found:
             raise ForeignDataError(f"{where}: describes {name!r}, but action {index} is {found!r}")
         parameters = (one.function.parameters if one.function else one.parameters) or {}
         target = parameters.get("target_element", "")
         if not isinstance(target, str):
             raise ForeignDataError(f"{where}: target_element is {target!r}; expected text")
-        reasoning = strip_direction_words(one.reasoning) if name == "swipe" else one.reasoning
+        reasoning = (
+            theirs.strip_direction_words(one.reasoning) if name == "swipe" else one.reasoning
+        )
         decision = replace(step.decision, reasoning=reasoning, target=target)
         reasoned[at] = replace(step, decision=decision)
     return reasoned

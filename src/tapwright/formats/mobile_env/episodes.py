@@ -90,7 +90,7 @@ class MobileEnv:
             except ForeignDataError as error:
                 if file == path:
                     raise
-                yield UnreadableEpisode(str(file), error.code, str(error))
+                yield UnreadableEpisode.of(str(file), error)
 
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
         """Write a `.pkl` file of one task, or a directory with a file for each task.

@@ -113,7 +113,7 @@ def read_trajectories(
                 if number == 0:
                     raise
                 where = f"{path}, from trajectory {number} on"
-                yield UnreadableEpisode(where, error.code, str(error))
+                yield UnreadableEpisode.of(where, error)
                 return
             for records in several:
                 where = f"{path}, trajectory {next(numbers)}"
@@ -122,7 +122,7 @@ def read_trajectories(
                 except TapwrightError as error:
                     if error.fatal:
                         raise
-                    yield UnreadableEpisode(where, error.code, str(error))
+                    yield UnreadableEpisode.of(where, error)
 
 
 def _split_pickle(

@@ -173,7 +173,7 @@ def resave_pickles(
                     task = found.extra.get("task_definition_id", found.task_id)
                     fresh.setdefault(task, {})[found.id] = replace(found, agent="")
         except ForeignDataError as error:
-            bad.append(UnreadableEpisode(str(path), error.code, str(error)))
+            bad.append(UnreadableEpisode.of(str(path), error))
         advance(1)
     resaved = {}
     for task, episodes in fresh.items():

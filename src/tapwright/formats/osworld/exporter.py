@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
 from itertools import zip_longest
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pydantic import JsonValue
 
@@ -17,10 +17,17 @@ from tapwright.errors import UnsupportedActionError, UnsupportedByConventionErro
 from tapwright.files.names import portable_name
 from tapwright.formats.format import moment_of
 
-__all__ = ["AS_READ", "write_action", "write_attempt"]
+__all__ = ["AS_READ", "folder_of", "write_action", "write_attempt"]
 
 AS_READ = "osworld: "
 """What a line of a step's log starts with that has the code which no action stands for."""
+
+
+def folder_of(episode: Episode) -> PurePosixPath:
+    """The folder of an attempt in a tree of results."""
+    domain, _, id_ = episode.task_id.rpartition("/")
+    names = (episode.agent or "agent", domain or "os", id_)
+    return PurePosixPath("pyautogui", "screenshot", *map(portable_name, names))
 
 
 def write_attempt(episode: Episode, results: Path) -> None:
@@ -32,13 +39,10 @@ def write_attempt(episode: Episode, results: Path) -> None:
     """
     if not episode.steps:
         raise UnsupportedByConventionError(f"{episode.id}: has no steps; OSWorld needs one")
-    domain, _, id_ = episode.task_id.rpartition("/")
-    agent = portable_name(episode.agent or "agent")
-    attempts = results / "pyautogui" / "screenshot" / agent
-    folder = attempts / portable_name(domain or "os") / portable_name(id_)
+    folder = results / folder_of(episode)
     if folder.exists():
         raise UsageError(
-            f"{episode.id}: a second attempt at {episode.task_id} by {agent}",
+            f"{episode.id}: a second attempt at {episode.task_id} by {folder.parts[-3]}",
             hint="OSWorld has one folder for a task: select one attempt at each (--where, IDs)",
         )
     folder.mkdir(parents=True)

@@ -49,7 +49,7 @@ from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.importers.answers import Answered, split_answer
 from tapwright.formats.osworld.actions import read_osworld_action
-from tapwright.formats.osworld.exporter import AS_READ, write_action, write_attempt
+from tapwright.formats.osworld.exporter import AS_READ, folder_of, write_action, write_attempt
 from tapwright.formats.told_paths import NO_PICTURE
 
 __all__ = ["OSWORLD", "OsWorld"]
@@ -124,6 +124,10 @@ class OsWorld:
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
         return write_each(episodes, path, write_attempt)
+
+    def place_of(self, episode: Episode) -> str:
+        """The folder of its task."""
+        return str(folder_of(episode))
 
     def check_step(self, step: Step) -> None:
         """Check that there is code for each action.

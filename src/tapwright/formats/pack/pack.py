@@ -139,7 +139,7 @@ async def pack_store(
     if not ids and not broken:
         raise no_episodes(store.root)
     if broken:
-        unreadable = (UnreadableEpisode(name, one.code, str(one)) for name, one in broken.items())
+        unreadable = (UnreadableEpisode.of(name, one) for name, one in broken.items())
         yield PackedShard("", (), 0, 0, 0, "", tuple(unreadable))
     plans, shards = _plan_shards(store, ids), list[PackedShard]()
     with closing(ShardPacker(store, directory, pictures)) as packer:
@@ -230,7 +230,7 @@ def _pack_shard(
             except TapwrightError as error:
                 if error.fatal:
                     raise
-                bad.append(UnreadableEpisode(id_, error.code, str(error)))
+                bad.append(UnreadableEpisode.of(id_, error))
                 continue
             told = _replace_hashes(annotations, shots)
             writer.add(episode, replace_pictures(episode, shots), told, tags)

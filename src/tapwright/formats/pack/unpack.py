@@ -84,7 +84,7 @@ def unpack_store(
         try:
             yield from _ShardReader(directory, path.name, store).unpack()
         except BrokenPackError as error:
-            yield UnreadableEpisode(str(path), error.code, str(error))
+            yield UnreadableEpisode.of(str(path), error)
     for path in sorted((directory / "annotate").glob("annotate-*.jsonl")):
         if not (store.root / path.name).exists():
             write_atomically(store.root / path.name, read_regular(path))
@@ -118,7 +118,7 @@ class _ShardReader:
             except TapwrightError as error:
                 if error.fatal:
                     raise
-                yield UnreadableEpisode(id_, error.code, str(error))
+                yield UnreadableEpisode.of(id_, error)
             for _ in chain(steps, screens):  # rows that a bad episode has left
                 pass
 

@@ -19,14 +19,20 @@ from google.protobuf.message import Message
 
 from tapwright.errors import suggest
 from tapwright.tasks.definitions.textproto import parse_task
-from tapwright.tasks.errors import SLOT_VALUE, BadDefinitionError, BadTemplateError
+from tapwright.tasks.errors import (
+    SLOT_VALUE,
+    BadDefinitionError,
+    BadTemplateError,
+    UpstreamFailureError,
+)
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates import slots
 from tapwright.tasks.templates.confs import PLACEHOLDER, Values
 from tapwright.tasks.templates.modifiers import MODIFIERS, Modifier, map_items
+from tapwright.tasks.templates.slots import Warn
 from tapwright.tasks.text_file import read_text_file
 
-__all__ = ["SUFFIX", "Template", "read_template"]
+__all__ = ["SUFFIX", "Template", "make_conf", "make_conf_like_upstream", "read_template"]
 
 SUFFIX = ".textproto.template"
 """The suffix of a template's file name."""
@@ -239,3 +245,48 @@ def _set(message: Any, path: _Path, text: str) -> None:
         setattr(message, name, text)
     else:
         getattr(message, name)[key] = text
+
+
+_UPSTREAM_SLOT = re.compile(r"<(?:\w+(?:,\w+)*:)?(\w+)>")
+"""Mobile-Env's tool misses slots with the mark `'`, and takes words in comments, and groups of
+regular expressions, for identifiers:
+https://github.com/X-LANCE/Mobile-Env/blob/976145e/tools/templates.toolkits/init_conf.py"""
+
+
+def make_conf(template: Path, name: str, warn: Warn) -> tuple[str, str]:
+    """Returns the file name and text of a new conf file, in the order of the template's slots.
+
+    Raises:
+        BadTemplateError: it cannot be read, or a slot is invalid.
+        BadDefinitionError: the text around the slots is not a task definition.
+    """
+    step = _step(template)
+    if "-" in step or template.name != f"{step}{SUFFIX}":
+        warn(
+            f"{template}: no task file can name this template; expected a file name like "
+            f"{step.replace('-', '_')}{SUFFIX}, with no hyphen and no further dot"
+        )
+    return _render_conf(step, name, read_template(template, warn).identifiers)
+
+
+def make_conf_like_upstream(template: Path, name: str) -> tuple[str, str]:
+    """Returns the same with the identifiers that Mobile-Env's own tool finds.
+
+    Raises:
+        UpstreamFailureError: the template does not exist.
+    """
+    try:
+        text = read_text_file(template, "template", BadTemplateError)
+    except BadTemplateError as error:
+        what = f"[Errno 2] No such file or directory: {str(template)!r}"
+        raise UpstreamFailureError("FileNotFoundError", what, str(template)) from error
+    return _render_conf(_step(template), name, tuple(dict.fromkeys(_UPSTREAM_SLOT.findall(text))))
+
+
+def _step(template: Path) -> str:
+    return template.name.partition(".")[0]
+
+
+def _render_conf(step: str, name: str, identifiers: tuple[str, ...]) -> tuple[str, str]:
+    lines = (f"{identifier}: {PLACEHOLDER}\n" for identifier in identifiers)
+    return f"{step}-{name}.conf", "".join(lines)

@@ -17,21 +17,11 @@ from tapwright.core.actions import Tap
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.foreign_record import (
-    ForeignRecord,
-    find_files,
-    head_contains,
-    parse_json,
-    pixel_center,
-    read_bytes,
-    read_or_report,
-    read_screen,
-    resolve_file,
-)
+from tapwright.formats.importers import foreign_record
 from tapwright.formats.importers.keeping import PHONE, Seen, keep_steps, see_screens
 
 
-class _Tap(ForeignRecord):
+class _Tap(foreign_record.ForeignRecord):
     """One line of a recording; a field that is not named here is counted as unknown."""
 
     picture: str
@@ -40,7 +30,7 @@ class _Tap(ForeignRecord):
     why: str = ""
 
 
-class _Recording(ForeignRecord):
+class _Recording(foreign_record.ForeignRecord):
     UNUSED = frozenset({"recorder"})  # known, and of no use here
 
     id: str
@@ -59,19 +49,19 @@ class Reader:
 
     def recognizes(self, path: Path) -> bool:
         """Whether a file is a recording, by what is in it."""
-        return head_contains(path, ".json", b'"goal"', b'"taps"')
+        return foreign_record.head_contains(path, ".json", b'"goal"', b'"taps"')
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """Yields the episode in a file, or those below a directory; one that is broken says why."""
-        for file in find_files(path, "*.taps.json"):
-            yield read_or_report(str(file), partial(_build, file))
+        for file in foreign_record.find_files(path, "*.taps.json"):
+            yield foreign_record.read_or_report(str(file), partial(_build, file))
 
 
 READER = Reader()
 
 
 def _build(file: Path) -> Episode:
-    read = parse_json(_RECORDING, read_bytes(file), str(file))
+    read = foreign_record.parse_json(_RECORDING, foreign_record.read_bytes(file), str(file))
     # A picture that is missing gets a stand-in, and is told; the step is kept.
     screens = see_screens(
         (
@@ -95,14 +85,14 @@ def _build(file: Path) -> Episode:
 
 
 def _look(folder: Path, picture: str) -> Observation:
-    return read_screen(resolve_file([folder], picture))
+    return foreign_record.read_screen(foreign_record.resolve_file([folder], picture))
 
 
 def _build_steps(seen: Seen, tap: _Tap) -> list[Step]:
     """The step of a tap; one that is off its screen is kept as refused, with the reason."""
 
     def make(screen: Observation) -> list[Step]:
-        at = pixel_center(tap.x, tap.y, screen.size)
+        at = foreign_record.pixel_center(tap.x, tap.y, screen.size)
         return [Step(screen, Decision(Tap(at=at), tap.why))]
 
     return keep_steps(seen, make, recorded=tap.model_dump(), reasoning=tap.why)

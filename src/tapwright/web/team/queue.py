@@ -74,9 +74,8 @@ class MemberProgress:
 class Queue:
     """The queue of one database."""
 
-    def __init__(self, database: Database, lease_s: float = LEASE_S) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._lease_s = lease_s
 
     def assign(
         self, suite: str, tasks: Iterable[str], *, copies: int = 1, only: str | None = None
@@ -177,7 +176,7 @@ class Queue:
             if claim is None:
                 claim = Claim(item=entry.id, name=name)
                 session.add(claim)
-            claim.until = now + self._lease_s
+            claim.until = now + LEASE_S
             session.flush()
             return self._lease(session, entry, claim)
 
@@ -197,7 +196,7 @@ class Queue:
                     f"the lease of item {item} has lapsed, and others have taken it",
                     hint="your recording is kept, and still counts when you finish it",
                 )
-            claim.until = now + self._lease_s
+            claim.until = now + LEASE_S
 
     def start(self, name: str, item: int, episode: str) -> None:
         """Link the episode that is being recorded to its item.
@@ -305,7 +304,7 @@ class Queue:
     def _clamp_leases(self, session: Session) -> float:
         """Shorten leases that are too long, as after a clock was set back; returns the time."""
         now = self._database.now(session)
-        latest = now + self._lease_s
+        latest = now + LEASE_S
         session.execute(update(Claim).where(Claim.until > latest).values(until=latest))
         return now
 

@@ -10,7 +10,7 @@ from zipfile import BadZipFile, ZipFile
 
 from lxml import etree
 
-from tapwright.devices.desktop.limits import MAX_DOCUMENT_PART
+from tapwright.devices.limits import MAX_DOCUMENT_PART
 from tapwright.files.regular import open_regular
 
 __all__ = ["Package", "UnreadableDocumentError"]

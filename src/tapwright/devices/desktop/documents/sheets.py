@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from tapwright.devices.desktop.documents.opendocument import Styles, text_of
 from tapwright.devices.desktop.documents.package import Package, UnreadableDocumentError
-from tapwright.devices.desktop.limits import MAX_CELLS
+from tapwright.devices.limits import MAX_CELLS
 
 __all__ = ["Sheet", "column_name", "read_sheets"]
 

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from tapwright.devices.desktop.documents.opendocument import Styles, text_of
 from tapwright.devices.desktop.documents.package import Package, UnreadableDocumentError
-from tapwright.devices.desktop.limits import MAX_PARAGRAPHS
+from tapwright.devices.limits import MAX_PARAGRAPHS
 
 __all__ = ["TEXT_DOCUMENTS", "Paragraph", "read_paragraphs"]
 

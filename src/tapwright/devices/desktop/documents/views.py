@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from tapwright.devices.desktop.documents.package import UnreadableDocumentError
 from tapwright.devices.desktop.documents.sheets import Sheet, read_sheets
 from tapwright.devices.desktop.documents.texts import TEXT_DOCUMENTS, read_paragraphs
-from tapwright.devices.desktop.limits import MAX_HOME_FILE
+from tapwright.devices.limits import MAX_HOME_FILE
 
 __all__ = ["VIEWS", "read_settings", "read_view", "walk"]
 

@@ -14,7 +14,7 @@ import { look, wear } from "./looks.js"
 import { dialogBox, menuSheet, scrim } from "./overlays.js"
 import { requestPermission } from "./permissions.js"
 import { shadePanel } from "./shade.js"
-import { START, assign, lookUp, randomOf, resetStates, states, stores } from "./states.js"
+import { START, assign, jsonAt, randomOf, resetStates, states, stores } from "./states.js"
 
 const SYSTEM_PID = 612
 const FIRST_APP_PID = 1038
@@ -386,7 +386,7 @@ window.phone = {
     dirty = true
     flush()
   },
-  state: (path = "") => lookUp(path),
+  state: (path = "") => jsonAt(path),
   apps: () => installed.map((app) => ({ id: app.id, package: app.package, name: app.name[language()] })),
   stores: () => stores.map((store) => store.id),
   log: (from = 0) => log.slice(from),

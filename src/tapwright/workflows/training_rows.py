@@ -1,0 +1,75 @@
+"""Makes the rows of a large training set in several processes, some episodes at a time."""
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tapwright.formats.exporters.job import ImageFiles, MadeRows, make_rows
+from tapwright.formats.exporters.pictures import PictureEncoder
+from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
+from tapwright.formats.exporters.training_set import SftFormat, SftSettings
+from tapwright.formats.exporters.writers import JsonRows
+from tapwright.jobs.processes import map_batches
+from tapwright.workflows.own_names import admit_convention
+
+if TYPE_CHECKING:
+    from tapwright.workflows.training_set import SampleConfig
+
+__all__ = ["spread_rows"]
+
+_BATCH = 2
+"""Episodes: rows of some hundred steps come back at once, each of some kilobytes of text."""
+
+
+def spread_rows(
+    config: "SampleConfig",
+    format_: SftFormat,
+    episodes: Sequence[TrainingEpisode],
+    held_out: frozenset[str],
+    directory: Path,
+) -> Generator[MadeRows, None, None]:
+    """Yields the rows of some episodes at a time, in order; as `MakeRows` once the first are given.
+
+    What a set is made by goes to the processes by its names, as they read it.
+    """
+    items = [(episode, episode.id in held_out) for episode in episodes]
+    work = partial(_make, config, format_.name, directory)
+    with closing(map_batches(work, items, _BATCH)) as batches:
+        for _, made in batches:
+            yield made
+
+
+def _make(
+    config: "SampleConfig",
+    format_name: str,
+    directory: Path,
+    batch: Sequence[tuple[TrainingEpisode, bool]],
+) -> MadeRows:
+    settings, rows, without_reasoning = _open(config, format_name, directory)
+    images = ImageFiles(directory)
+    with PictureEncoder(settings, threads=0) as pictures:
+        found = make_samples(
+            [episode for episode, _ in batch],
+            frozenset(episode.id for episode, is_held_out in batch if is_held_out),
+            pictures,
+            settings,
+            without_reasoning=without_reasoning,
+        )
+        made = list(make_rows(found, rows.render, images))
+    return MadeRows(len(batch), made, images.count)
+
+
+@lru_cache(maxsize=1)
+def _open(
+    config: "SampleConfig", format_name: str, directory: Path
+) -> tuple[SftSettings, JsonRows, bool]:
+    """The settings, what makes rows, and whether what was played needs no reasoning."""
+    from tapwright.workflows.training_set import open_sft_format
+
+    admit_convention(config.convention)
+    settings, format_ = config.read(), open_sft_format(format_name)
+    rows = format_.writer(directory, settings)
+    assert isinstance(rows, JsonRows)  # the driver has checked it
+    return settings, rows, format_.learns_from_play
