@@ -177,7 +177,7 @@ def suggest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     Where none is near, the first that begins so; else all that are known, or the first of many.
     `cutoff`, from 0 to 1, is how like it must be.
     """
-    names = sorted(known)
+    names = sorted(set(known))
     folded = {one.casefold(): one for one in names}
     given = name[:_MOST_SHOWN].casefold()
     near = get_close_matches(given, folded, n=1, cutoff=cutoff)

@@ -142,6 +142,14 @@ def test_queries_without_an_answer_tell_the_first_cause() -> None:
     )
 
 
+def test_what_the_queries_of_played_attempts_came_to_is_counted() -> None:
+    agent: JsonValue = {"model_calls": 10, "refused": 3, "cut": 1}
+    row = SampleRow("one", SampleInfo({}, "one"), "ok", score=0.0, detail={"agent": agent})
+    refused, cut = run_warnings(run_log([row], subject="any", config={"device": "phone"}))
+    assert refused.startswith("3 of 10 answers decline to answer")
+    assert cut.startswith("1 of 10 answers were cut off")
+
+
 def test_the_report_says_it_too() -> None:
     run = run_of([""] * 3)
     assert report_data([run], [])["warnings"] == ["any on l2: 3 of 3 answers are empty"]

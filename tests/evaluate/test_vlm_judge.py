@@ -4,6 +4,7 @@ import pytest
 
 from tapwright.core.messages import Picture
 from tapwright.devices.fake import FakeDevice
+from tapwright.evaluate.errors import UnjudgedWarning
 from tapwright.evaluate.vlm_judge import VlmJudge, read_verdict
 from tapwright.models.scripted import ScriptedModel
 from tapwright.tasks.milestones.frames import MilestoneFrame, ScreenQuestion
@@ -35,7 +36,8 @@ def test_the_witness_sees_the_screens_and_is_told_which_is_meant() -> None:
     model = ScriptedModel(['{"answer": "yes"}', "perhaps"])
     with VlmJudge(model) as witness:
         assert witness(ScreenQuestion("Is it blue?", "Press the button", (frame, frame), 1)) is True
-        assert witness(ScreenQuestion("Is it red?", "Press the button", (frame,))) is None
+        with pytest.warns(UnjudgedWarning, match="'Is it red.' stays unknown: .*: 'perhaps'"):
+            assert witness(ScreenQuestion("Is it red?", "Press the button", (frame,))) is None
     (message,) = model.requests[0]
     assert sum(isinstance(part, Picture) for part in message.parts) == 2
     assert "last of the two" in message.text

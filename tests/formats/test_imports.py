@@ -584,6 +584,14 @@ def test_a_pickle_as_it_was_before_an_edit_is_left_out(tmp_path: Path, name: str
     assert ended.is_complete
 
 
+def test_a_store_in_an_archive_is_to_be_unpacked_first(tmp_path: Path) -> None:
+    shutil.make_archive(str(tmp_path / "s"), "zip", GOLDEN.parent / "episodes_schema_5")
+    (ended,) = imported(tmp_path / "store", tmp_path / "s.zip")
+    (bad,) = ended.unreadable
+    assert "tapwright episodes copy" in bad.reason
+    assert bad.hint == "unpack the archive first"
+
+
 def test_a_picture_is_opened_once(tmp_path: Path) -> None:
     shutil.copytree(GOLDEN.parent / "osworld", tmp_path / "in")
     opened: list[str] = []

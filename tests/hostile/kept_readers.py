@@ -45,7 +45,12 @@ _BODIES = (
     '{"run": "", "episode": "a", "key": "k", "allows": true}',
     '{"run": "", "episode": "a", "key": "k", "screen": 1, "action": {"type": "wait"}}',
 )
-_SELECTIONS = ("", 'steps > 1 and tag("good")', 'instruction ~ "x"', 'outcome == "success"')
+_SELECTIONS = (
+    "",
+    'steps > 1 and tag("good")',
+    '"x" in instruction or text("x")',
+    'outcome == "success"',
+)
 
 
 def _whole_store(root: Path) -> None:

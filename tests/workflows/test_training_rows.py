@@ -51,7 +51,7 @@ def test_rows_made_apart_are_those_that_are_made_here(
     config = SampleConfig(convention, val_share=0.3, scale=0.5)
     format_, settings = open_sft_format(name), config.read()
     reports, advanced = list[SftReport](), list[int]()
-    for spread in (None, partial(spread_rows, config, format_)):
+    for spread in (None, partial(spread_rows, config, name)):
         episodes, dropped = select_training_episodes([store], config)
         reports.append(
             export_sft(

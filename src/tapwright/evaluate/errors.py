@@ -2,7 +2,7 @@
 
 from tapwright.errors import TapwrightError, UsageError
 
-__all__ = ["AgentFailedError", "HookError", "PlanError", "RunLogError"]
+__all__ = ["AgentFailedError", "HookError", "PlanError", "RunLogError", "UnjudgedWarning"]
 
 
 class RunLogError(TapwrightError, code="TW601"):
@@ -19,3 +19,7 @@ class PlanError(UsageError, code="TW611"):
 
 class AgentFailedError(TapwrightError, code="TW613"):
     """A user's agent raised an exception while it was to be made, or to act."""
+
+
+class UnjudgedWarning(UserWarning):
+    """A model that was asked about a milestone gave no verdict."""

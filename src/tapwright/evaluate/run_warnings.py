@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space
+from tapwright.evaluate.attempt_causes import sum_counts
 from tapwright.evaluate.misread_answers import UNITS, find_misreading, find_reading
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run_log import RunLog, SampleRow
@@ -50,15 +51,18 @@ def run_warnings(run: RunLog, tally: RunTally | None = None) -> list[str]:
 
 
 def _ending_warnings(run: RunLog, tally: RunTally) -> Iterator[str]:
-    asked = len(tally.flags)
+    played = run.header.is_played  # an attempt has many queries, which its agent counted
+    counts = sum_counts(run.rows) if played else {}
+    asked = counts.get("model_calls", 0) if played else len(tally.flags)
     for name, words in _WORDS.items():
-        places = tally.places_ended(name)
-        if not _many(len(places), asked) or (run.header.is_played and not ENDINGS[name].has_answer):
+        places = [] if played else tally.places_ended(name)
+        number = counts.get(name, len(places))
+        if not _many(number, asked):
             continue
-        first = run.rows[places[0]].error
+        first = run.rows[places[0]].error if places else None
         why = f", the first: {_shorten(first.message)}" if first else ""
         way = f": {ENDINGS[name].advice}" if ENDINGS[name].advice else ""
-        yield f"{len(places)} of {asked} {words}{why}{way}"
+        yield f"{number} of {asked} {words}{why}{way}"
 
 
 def _help_warnings(run: RunLog) -> Iterator[str]:

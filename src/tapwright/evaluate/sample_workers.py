@@ -6,6 +6,7 @@ one process alone writes the run.
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -183,7 +184,15 @@ class RolloutWorker:
             detail={
                 **score.detail,
                 "place": self._places[sample.id],
-                "agent": {**agent.tally, "model_calls": len(agent.answers)},
+                "agent": {
+                    **agent.tally,
+                    "model_calls": len(agent.answers),
+                    **Counter(
+                        answer.completion.ending
+                        for answer in agent.answers
+                        if answer.completion.ending != "answered"
+                    ),
+                },
             },
             usage=sum((answer.completion.usage for answer in agent.answers), Usage()),
             changed=dict(agent.answers[-1].completion.changed) if agent.answers else {},

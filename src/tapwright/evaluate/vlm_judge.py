@@ -6,6 +6,7 @@ no is no answer, and the milestone is left to a person.
 
 import asyncio
 import re
+import warnings
 from typing import Self
 
 import json_repair
@@ -13,6 +14,8 @@ import json_repair
 from tapwright.agents.asking import send_query
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.errors import ModelError
+from tapwright.evaluate.errors import UnjudgedWarning
+from tapwright.models.endings import ENDINGS
 from tapwright.models.model import Model
 from tapwright.tasks.milestones.frames import ScreenQuestion, Truth
 
@@ -24,6 +27,7 @@ These are screens of a phone on which somebody was asked to do this: {instructio
 Look at the {which}. Is this so: {prompt}
 
 Give one JSON object and nothing else: {{"answer": "yes" or "no", "reason": "what you saw"}}"""
+_SHOWN = 80
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
@@ -38,7 +42,7 @@ class VlmJudge:
         self._runner = asyncio.Runner()
 
     def __call__(self, question: ScreenQuestion) -> Truth:
-        """Yes, no, or None when the query failed or had no such answer.
+        """Yes, no, or None when the query failed or had no such answer, which is told.
 
         Raises:
             ModelError: the model is down or needs a key, so that no further question has a chance.
@@ -59,8 +63,13 @@ class VlmJudge:
         except ModelError as error:
             if error.fatal:
                 raise
+            _tell_unjudged(question, str(error))
             return None
-        return read_verdict(completion.text)
+        found = read_verdict(completion.text)
+        if found is None:
+            said = ENDINGS["unread" if completion.ending == "answered" else completion.ending]
+            _tell_unjudged(question, f"{said.meaning}: {completion.text[:_SHOWN]!r}")
+        return found
 
     def __enter__(self) -> Self:
         return self
@@ -68,6 +77,10 @@ class VlmJudge:
     def __exit__(self, *exception: object) -> None:
         self._runner.run(self._model.close())
         self._runner.close()
+
+
+def _tell_unjudged(question: ScreenQuestion, why: str) -> None:
+    warnings.warn(f"{question.prompt[:_SHOWN]!r} stays unknown: {why}", UnjudgedWarning, 3)
 
 
 def read_verdict(text: str) -> Truth:

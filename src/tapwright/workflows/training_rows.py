@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tapwright.formats import formats
 from tapwright.formats.exporters.job import ImageFiles, MadeRows, make_rows
 from tapwright.formats.exporters.pictures import PictureEncoder
 from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
@@ -25,17 +26,17 @@ _BATCH = 2
 
 def spread_rows(
     config: "SampleConfig",
-    format_: SftFormat,
+    format_name: str,
     episodes: Sequence[TrainingEpisode],
     held_out: frozenset[str],
     directory: Path,
 ) -> Generator[MadeRows, None, None]:
-    """Yields the rows of some episodes at a time, in order; as `MakeRows` once the first are given.
+    """Yields the rows of some episodes at a time, in order, as `MakeRows` does.
 
-    What a set is made by goes to the processes by its names, as they read it.
+    What the set is made by goes to the processes by its names: conventions hold functions.
     """
     items = [(episode, episode.id in held_out) for episode in episodes]
-    work = partial(_make, config, format_.name, directory)
+    work = partial(_make, config, format_name, directory)
     with closing(map_batches(work, items, _BATCH)) as batches:
         for _, made in batches:
             yield made
@@ -66,10 +67,9 @@ def _open(
     config: "SampleConfig", format_name: str, directory: Path
 ) -> tuple[SftSettings, JsonRows, bool]:
     """The settings, what makes rows, and whether what was played needs no reasoning."""
-    from tapwright.workflows.training_set import open_sft_format
-
     admit_convention(config.convention)
-    settings, format_ = config.read(), open_sft_format(format_name)
+    settings, format_ = config.read(), formats.get(format_name)
+    assert isinstance(format_, SftFormat)  # the driver has checked it
     rows = format_.writer(directory, settings)
-    assert isinstance(rows, JsonRows)  # the driver has checked it
+    assert isinstance(rows, JsonRows)  # as `export_sft` has
     return settings, rows, format_.learns_from_play

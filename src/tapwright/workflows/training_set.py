@@ -146,7 +146,7 @@ def export_training_set(
             return asyncio.run(_write_with_workers(write, engine))
         # Elements of a benchmark are read here, out of one file.
         many = len(episodes) >= _MANY and not config.targets
-        return write(spread=partial(spread_rows, config, format_) if many else None)
+        return write(spread=partial(spread_rows, config, format_name) if many else None)
 
 
 async def _write_with_workers(write: "Callable[..., SftReport]", engine: Engine) -> "SftReport":

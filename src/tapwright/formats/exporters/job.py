@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from pydantic import JsonValue
 
@@ -87,13 +87,10 @@ class MadeRows(NamedTuple):
     images: int
 
 
-class MakeRows(Protocol):
-    """Makes the rows of a set in several processes, and the image files in its directory."""
-
-    def __call__(
-        self, episodes: Sequence[TrainingEpisode], held_out: frozenset[str], directory: Path, /
-    ) -> Generator[MadeRows, None, None]:
-        """Those of some episodes at a time, in order."""
+MakeRows: TypeAlias = Callable[
+    [Sequence[TrainingEpisode], frozenset[str], Path], Generator[MadeRows, None, None]
+]
+"""Makes the rows of episodes, those held out, and the image files of the set in a directory."""
 
 
 def export_sft(
