@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.errors import DiskError
-from tapwright.files.atomic import atomic_directory, write_atomically
+from tapwright.files.atomic import atomic_directory, write_atomically, write_inside
 
 
 @pytest.fixture
@@ -40,6 +40,26 @@ def test_a_file_is_synced_with_every_directory_that_is_new(
     write_atomically(path, b"data")
     expected = [path, path.parent, path.parent.parent, tmp_path]
     assert {inode(one) for one in expected} <= set(synced)
+
+
+def test_files_that_are_written_at_once_are_each_synced_with_their_names(
+    tmp_path: Path, synced: list[int]
+) -> None:
+    files = {f"{folder}/{name}": name.encode() for folder in ("a", "b") for name in ("1", "2")}
+    write_inside(tmp_path, files)
+    assert {name: (tmp_path / name).read_bytes() for name in files} == files
+    expected = [tmp_path, tmp_path / "a", tmp_path / "b", *(tmp_path / name for name in files)]
+    assert {inode(one) for one in expected} <= set(synced)
+
+
+def test_of_files_that_are_written_at_once_one_that_fails_is_told_when_all_have_ended(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a" / "full" / "inner").mkdir(parents=True)
+    with pytest.raises(DiskError, match="full: cannot be written: "):
+        write_inside(tmp_path, {"a/full": b"1", "a/2": b"2", "b/3": b"3"})
+    assert [(tmp_path / name).read_bytes() for name in ("a/2", "b/3")] == [b"2", b"3"]
+    assert list(tmp_path.rglob("*.part")) == []
 
 
 def test_a_file_that_cannot_take_its_place_leaves_nothing_beside(tmp_path: Path) -> None:

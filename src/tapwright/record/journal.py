@@ -100,7 +100,7 @@ class Journal:
         Raises:
             DiskError: the disk is full or not writable.
         """
-        write_inside(store, _name(header.episode), to_json(header) + b"\n")
+        write_inside(store, {_name(header.episode): to_json(header) + b"\n"})
         return cls(store / _name(header.episode))
 
     @classmethod

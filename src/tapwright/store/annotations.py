@@ -72,7 +72,7 @@ def replace_annotations(directory: Path, annotator: str, lines: Sequence[Annotat
     """
     with noting_change(directory):
         name = str(_path(directory, annotator).relative_to(directory))
-        write_inside(directory, name, b"".join(to_json(line) + b"\n" for line in lines))
+        write_inside(directory, {name: b"".join(to_json(line) + b"\n" for line in lines)})
 
 
 def read_annotations(directory: Path, annotator: str) -> list[Annotation]:

@@ -117,6 +117,13 @@ def pack_end(
     return records.EndRecord(outcome=outcome, evidence=evidence, final=seen), files
 
 
+def pack_screen(screen: Observation) -> records.Files:
+    """The files that a record of a screen names."""
+    files: dict[str, Callable[[], bytes]] = {}
+    _pack_observation(screen, files, lambda _: None)
+    return files
+
+
 def unpack_step(record: records.StepRecord, directory: Path | str, load: states.Load) -> Step:
     """The step of a record; `load` reads a file below `directory` on access, by its path."""
     return Step(
@@ -225,9 +232,8 @@ def write_files(directory: Path, files: records.Files) -> None:
     Raises:
         DiskError: the disk is full or not writable.
     """
-    for name, data in files.items():
-        if not (directory / name).exists():
-            write_inside(directory, name, data())
+    missing = {name: data for name, data in files.items() if not (directory / name).exists()}
+    write_inside(directory, {name: data() for name, data in missing.items()})
 
 
 @contextmanager

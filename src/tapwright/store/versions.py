@@ -181,7 +181,7 @@ class VersionHistory:
         """
         lines = (to_json(one) + b"\n" for one in (*self.changes, change))
         with noting_change(self.directory):
-            write_inside(self.directory, "versions/log.jsonl", b"".join(lines))
+            write_inside(self.directory, {"versions/log.jsonl": b"".join(lines)})
 
     def _find_creation(self, version: int) -> VersionChange | None:
         return next(
