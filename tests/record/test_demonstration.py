@@ -414,6 +414,69 @@ def test_a_demonstration_that_nothing_was_asked_of_is_forgotten_when_it_is_close
 ) -> None:
     begun(tmp_path).close()
     assert read_journals(tmp_path) == []
+    assert [path.name for path in tmp_path.rglob("*")] == [".recording"]
+
+
+class Noting(FakeDevice):
+    """A device that notes, in the order of what is synced, when it acts."""
+
+    def __init__(self, noted: list[str]) -> None:
+        super().__init__(EndlessScenes())
+        self._noted = noted
+
+    def perform(self, action: actions.Action) -> None:
+        self._noted.append("acts")
+        super().perform(action)
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is synced from here on, by the names that it has then."""
+    found: list[str] = []
+    sync = os.fsync
+
+    def noting(handle: int) -> None:
+        found.append(Path(os.readlink(f"/proc/self/fd/{handle}")).name)
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", noting)
+    return found
+
+
+def test_the_device_waits_for_one_sync_and_for_the_episode_to_appear(
+    tmp_path: Path, noted: list[str]
+) -> None:
+    with closing(begun(tmp_path, Noting(noted))) as demonstration:
+        noted.clear()
+        saved(demonstration, "a")
+        assert noted[:3] == [tmp_path.name, "demo.jsonl", "acts"]
+        assert noted[-1] == "steps.jsonl"
+        assert len(noted) == 3 + 4 + 1  # both files of the new screen, and their folders
+        noted.clear()
+        saved(demonstration, "b")
+        assert noted[:2] == ["demo.jsonl", "acts"]
+
+
+def test_a_disk_that_was_full_as_the_device_came_takes_the_first_step(tmp_path: Path) -> None:
+    demonstration = Demonstration(
+        EpisodeStore(tmp_path), Journal.create(tmp_path, opening()), TASK, has_pending=lambda: True
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", partial(full_disk, at="episode.json"))
+        demonstration.attach(FakeDevice(EndlessScenes()))
+    assert saved(demonstration, "a").step.index == 0
+    demonstration.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".recording", "demo"]
+
+
+def test_an_episode_begins_on_the_device_that_came_last(tmp_path: Path) -> None:
+    with closing(begun(tmp_path)) as demonstration:
+        demonstration.detach()
+        other = logging_device()
+        demonstration.attach(other)
+        told = tuple(other.log())
+        saved(demonstration, "a")
+    assert EpisodeStore(tmp_path).read("demo").log == told != ()
 
 
 def test_a_device_that_is_lost_while_it_acts_leaves_no_step(tmp_path: Path) -> None:

@@ -20,7 +20,14 @@ from tapwright.core.observation import Observation
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.watcher import DeviceWatcher
 from tapwright.environment.environment import end_holding
-from tapwright.errors import DeviceError, DeviceLostError, DiskError, TapwrightError
+from tapwright.errors import (
+    BadImageError,
+    DeviceError,
+    DeviceLostError,
+    DiskError,
+    StoreError,
+    TapwrightError,
+)
 from tapwright.record import commands, recorded_episode
 from tapwright.record.errors import DEVICE_NOT_RESTORED, RecordingError
 from tapwright.record.journal import CommandBegun, Journal
@@ -29,6 +36,7 @@ from tapwright.record.progress import CommandDone, CommandResult, DemonstrationP
 from tapwright.record.recovery import recover_state, takeover_log_line
 from tapwright.record.restoring import DeviceChange
 from tapwright.store.ids import directory_name
+from tapwright.store.records import StepRecord
 from tapwright.store.store import EpisodeStore
 from tapwright.store.work_log import WorkClock
 from tapwright.tasks.task import Task
@@ -131,6 +139,7 @@ class Demonstration:
         self._work.note()
         fresh = not self._recorded.begun and not self._takeovers
         self._device.attach(device, changed, fresh=fresh)
+        self._expect_first_step()
 
     @property
     def waiting_s(self) -> float:
@@ -213,6 +222,7 @@ class Demonstration:
                 return self._reply(command)
             case commands.Restore():
                 self._device.restore()
+                self._expect_first_step()
             case commands.Note():
                 self._note(command)
             case commands.Say(text=text):
@@ -293,7 +303,7 @@ class Demonstration:
 
     def _begin(self, command: commands.Command, step: Step | None = None) -> None:
         """Write a command to the journal; on a full disk it must not be executed."""
-        record = None if step is None else self._get_recorded().prepare(step)
+        record = None if step is None else self._prepare(step)
         self._journal.add_begun(
             CommandBegun(
                 command=command,
@@ -305,7 +315,7 @@ class Demonstration:
 
     def _save(self, unsaved: _Unsaved) -> StepSaved:
         try:
-            view = self._get_recorded().append_storable(unsaved.step, unsaved.begun)
+            view = self._recorded.append_storable(unsaved.step, unsaved.begun)
         except DiskError as error:
             raise DiskError(
                 f"it was done on the device and is not saved yet: {error}",
@@ -342,7 +352,7 @@ class Demonstration:
             seen = replace(seen, message=recorded_episode.last_reply(self._recorded.views))
             step = self._make_step(seen, Decision(action), *self._let_go())
             self._begin(command, step)
-            self._get_recorded().append(self._device.judge_step(step, seen))
+            self._recorded.append(self._device.judge_step(step, seen))
         else:
             seen = self._close_interrupted(command, action)
         outcome = self._device.outcome(command.outcome)
@@ -387,10 +397,22 @@ class Demonstration:
             self._recorded.undo()
             self._device.rejudge()
 
-    def _get_recorded(self) -> recorded_episode.RecordedEpisode:
-        """The episode, which is created with its first step."""
+    def _prepare(self, step: Step) -> StepRecord:
+        """A step's line for the journal; the episode is created with the first."""
         if not self._recorded.begun:
-            device = self._watcher.device
-            place = self.header.place if device is None else device.name
-            self._recorded.begin(self.task, place, self._device.first)
-        return self._recorded
+            if not self._recorded.is_ready:
+                self._make_ready(step.observation)
+            self._recorded.begin()
+        return self._recorded.prepare(step)
+
+    def _expect_first_step(self) -> None:
+        """Make the episode ready; what hinders that, the first step tells."""
+        seen = self.frame_history.find_observation(self.frame_history.number, monotonic())
+        if not self._recorded.begun and seen is not None:
+            with suppress(DiskError, StoreError, BadImageError):
+                self._make_ready(seen)
+
+    def _make_ready(self, screen: Observation) -> None:
+        device = self._watcher.device
+        place = self.header.place if device is None else device.name
+        self._recorded.make_ready(self.task, place, self._device.first, screen)

@@ -4,6 +4,7 @@ Nothing is kept here that is not on disk; `views` are the recorded steps as text
 """
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 
 from tapwright.core.actions import Action, AskUser
@@ -11,6 +12,7 @@ from tapwright.core.episode import Episode, EpisodeOutcome, OutcomeEvidence, Ste
 from tapwright.core.observation import Observation
 from tapwright.environment.environment import Info
 from tapwright.errors import BadImageError, DiskError, StoreError
+from tapwright.files.jsonl import now_text
 from tapwright.record.errors import RecordingError
 from tapwright.record.journal import JournalHeader
 from tapwright.record.progress import StepView
@@ -25,8 +27,8 @@ __all__ = ["RecordedEpisode", "answer_last", "answer_step", "find_reply", "last_
 class RecordedEpisode:
     """The episode that a journal's header names; made on one that is there, it is continued.
 
-    Until `begin` there is no episode in the store, and only `begin`, `discard` and `close` may be
-    called. Every change raises DiskError where the disk is full or not writable.
+    Until `begin` there is no episode in the store, and only `make_ready`, `begin`, `discard` and
+    `close` may be called. Every change raises DiskError where the disk is full or not writable.
     """
 
     def __init__(
@@ -40,6 +42,12 @@ class RecordedEpisode:
         self._header = header
         self._open = writer
         self._views = views
+        self._ready: ExitStack | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether `begin` may be called."""
+        return self._ready is not None
 
     @property
     def begun(self) -> bool:
@@ -64,19 +72,35 @@ class RecordedEpisode:
         """
         return self._store.read(self._header.episode)
 
-    def begin(self, task: Task, device: str, first: Info | None) -> None:
-        """Create the episode; `first` is what the check read after the set-up."""
+    def make_ready(self, task: Task, device: str, first: Info | None, screen: Observation) -> None:
+        """Make all ready that `begin` needs, so that the first step is written as soon as others.
+
+        `first` is what the check read after the set-up, `screen` what the first step may be on.
+        """
+        self._abandon()
         header = self._header
-        self._open = self._store.create(
+        episode = Episode(
             task_id=task.id,
             instruction=task.instruction,
+            steps=(),
             agent=f"human/{header.owner}",
             device=device,
             id=header.episode,
+            created=now_text(),
             log=first["log"] if first else (),
-            state=first["state"] if first else None,
-            extra={"suite": header.suite} if header.suite else None,
+            state=first["state"] if first else {},
+            extra={"suite": header.suite} if header.suite else {},
         )
+        with ExitStack() as ready:
+            ready.enter_context(self._store.beginning(episode, screen))
+            self._ready = ready.pop_all()
+
+    def begin(self) -> None:
+        """Create the episode, which was made ready."""
+        assert self._ready is not None
+        ready, self._ready = self._ready, None
+        ready.close()
+        self._open = self._store.resume(self._header.episode)
 
     def prepare(self, step: Step) -> StepRecord:
         """A step's line as the journal keeps it, its pictures on disk."""
@@ -138,8 +162,15 @@ class RecordedEpisode:
 
     def close(self) -> None:
         """Close the files; what is recorded can be continued later."""
+        self._abandon()
         if self._open is not None:
             self._open.close()
+
+    def _abandon(self) -> None:
+        """Remove what was made ready, as any failure in its block does."""
+        if self._ready is not None:
+            ready, self._ready = self._ready, None
+            ready.__exit__(GeneratorExit, GeneratorExit(), None)
 
     @property
     def _writer(self) -> EpisodeWriter:

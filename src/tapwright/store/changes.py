@@ -121,15 +121,17 @@ def noting_name(directory: Path) -> Iterator[None]:
 
 
 @contextmanager
-def adding_episode(directory: Path) -> Iterator[Path]:
+def adding_episode(directory: Path, *, sync: bool = True) -> Iterator[Path]:
     """A new directory to fill, which becomes the episode's in one move; noted.
+
+    `sync` is as of `atomic_directory`.
 
     Raises:
         DiskError: the disk is full or not writable, or `directory` is there already; then nothing
             is left behind.
     """
     renaming = partial(noting_name, directory)
-    with noting_change(directory), atomic_directory(directory, renaming) as beside:
+    with noting_change(directory), atomic_directory(directory, renaming, sync=sync) as beside:
         yield beside
 
 

@@ -23,15 +23,22 @@ from shlex import quote
 from pydantic import JsonValue
 
 from tapwright.core.episode import Episode
+from tapwright.core.observation import Observation
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError, quote_path
-from tapwright.files.atomic import wrap_disk_errors
+from tapwright.files.atomic import sync_tree, wrap_disk_errors
 from tapwright.files.jsonl import now_text, to_json
 from tapwright.store import errors
 from tapwright.store.changes import adding_episode
 from tapwright.store.ids import directory_name, new_id
 from tapwright.store.lazy import open_lazily
 from tapwright.store.lines import read_episode, read_header, wrap_read_errors
-from tapwright.store.packing import pack_end, pack_header, pack_step, wrap_validation_errors
+from tapwright.store.packing import (
+    pack_end,
+    pack_header,
+    pack_screen,
+    pack_step,
+    wrap_validation_errors,
+)
 from tapwright.store.records import EndRecord, EpisodeHeader, EpisodeWarning, Files, StepRecord
 from tapwright.store.versions import VersionChange, VersionHistory, lock_episode, write_version
 from tapwright.store.writer import EpisodeWriter
@@ -84,6 +91,19 @@ class EpisodeStore:
         with self._new_directory(episode):
             pass
         return EpisodeWriter(self.root / directory_name(episode.id))
+
+    @contextmanager
+    def beginning(self, episode: Episode, screen: Observation) -> Iterator[None]:
+        """Begin an episode, of whose steps none is written, when the block ends well.
+
+        Before the block all of it is synced, with the files of `screen`, under a hidden name; after
+        it that is one move. Raises as `create` does.
+        """
+        with self._new_directory(episode, sync=False) as beside:
+            with wrap_validation_errors(f"{episode.id}, its first screen"):
+                _write_unsynced(beside, pack_screen(screen))
+            sync_tree(beside)
+            yield
 
     def resume(self, id_: str) -> "EpisodeWriter":
         """Continue an episode that was never ended; a half-written last line is cut off.
@@ -307,7 +327,7 @@ class EpisodeStore:
         return history
 
     @contextmanager
-    def _new_directory(self, episode: Episode) -> Iterator[Path]:
+    def _new_directory(self, episode: Episode, *, sync: bool = True) -> Iterator[Path]:
         """A new episode's directory, with its header, to fill before it takes its place."""
         with wrap_validation_errors(f"{episode.id}, its header"):
             header, files = pack_header(episode)
@@ -317,7 +337,7 @@ class EpisodeStore:
             if target.exists():
                 raise errors.EpisodeExistsError(taken)
         try:
-            with adding_episode(target) as beside:
+            with adding_episode(target, sync=sync) as beside:
                 for folder in ("frames", "ui"):
                     (beside / folder).mkdir()
                 _write_unsynced(beside, files)
