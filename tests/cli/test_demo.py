@@ -54,13 +54,11 @@ def test_two_baselines_are_measured_on_three_levels(demo: Path) -> None:
 
 
 @pytest.mark.skipif((os.cpu_count() or 1) > 3, reason="cores for more devices at once")
-def test_on_few_cores_nobody_opens_devices_while_demonstrations_are_recorded(demo: Path) -> None:
+def test_on_few_cores_baselines_wait_until_the_demonstrations_are_recorded(demo: Path) -> None:
     recorded = (demo / "episodes/record.jsonl").stat().st_mtime
-    ledger = demo / "platforms/desktop/record.jsonl"
     played = {name: read_run(demo / "runs" / name).rows for name in ("l3-random", "l3-tree")}
     began = [row.started for rows in played.values() for row in rows]
     assert recorded <= min(began)
-    assert max(began) <= ledger.stat().st_mtime
 
 
 def test_the_report_opens_from_disk_and_asks_the_network_for_nothing(demo: Path) -> None:
