@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def at_this_load(limit_s: float) -> float:
-    """A limit for a machine at rest, as many times over as programs wait for each processor now."""
+    """Seconds that suffice at rest, as many times over as programs want each processor now."""
     if not hasattr(os, "getloadavg"):  # Windows
         return limit_s
     return limit_s * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
