@@ -324,6 +324,19 @@ def test_a_screen_that_is_none_has_a_stand_in(tmp_path: Path, picture: object, t
     assert told in account.broken
 
 
+def test_a_stand_in_within_an_action_does_not_become_a_screen(tmp_path: Path) -> None:
+    found, _ = read_one(tmp_path, bad({"observation": None}))
+    broken = found.steps[0].between
+    assert not all(screen.screenshot.recorded for screen in broken)
+    MOBILE_ENV.write([found], tmp_path / "out.pkl")
+    (again,) = episodes(tmp_path / "out.pkl")
+    shown = [one if one.screenshot.recorded else found.steps[0].observation for one in broken]
+    assert [one.screenshot.image() for one in again.steps[0].between] == [
+        one.screenshot.image() for one in shown
+    ]
+    assert again.steps[0].decision == found.steps[0].decision
+
+
 @pytest.mark.parametrize(
     ("records", "told"),
     [

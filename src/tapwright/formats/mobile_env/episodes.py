@@ -250,12 +250,13 @@ def _build_records(step: Step, after: Observation) -> list[EventRecord]:
         events = unfold_action(action)
     if len(between) != len(events) - 1:
         between = (step.observation,) * (len(events) - 1)
+    shown = (one if one.screenshot.recorded else step.observation for one in between)
     if (_sum_rewards(events), _collect_instructions(events)) != (step.reward, step.instructions):
         silent = [event.model_copy(update={"reward": 0.0, "instructions": ()}) for event in events]
         feedback = {"reward": step.reward, "instructions": step.instructions}
         events = (*silent[:-1], silent[-1].model_copy(update=feedback))
     return [
-        EventRecord(event, screen) for event, screen in zip(events, (*between, after), strict=True)
+        EventRecord(event, screen) for event, screen in zip(events, (*shown, after), strict=True)
     ]
 
 
