@@ -78,10 +78,10 @@ def _any(*words: str) -> re.Pattern[str]:
 
 
 _DECLINED = _any(
-    # Codes and words of OpenAI, Azure, Anthropic, litellm, DashScope, Volcengine, Zhipu, gateways.
+    # Codes and words of OpenAI, Azure, Anthropic, litellm, DashScope, Volcengine, Zhipu, MiniMax.
     r"content[_ -]?(?:filter|polic|management|moderation)", r"responsible ?ai", r"\bflagged\b",
     r"moderation_blocked", r"safety system", r"data_?inspection_?failed", r"high risk",
-    r"sensitive[_ ]?(?:content|information|words)", r"敏感", r"不安全",
+    r"sensitive[_ ]?(?:content|information|words)", r"new_sensitive", r"敏感", r"不安全",
 )  # fmt: skip
 _QUOTA = _any(
     r"insufficient[_ ](?:user[_ ])?(?:quota|balance|credit|fund)", r"balance is insufficient",
