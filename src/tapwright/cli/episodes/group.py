@@ -246,8 +246,8 @@ def reindex(store: Path, format_: output.Format) -> None:
     "  tapwright record --agent script -o s3://lab/phone\n"
     "  tapwright episodes copy episodes s3://lab/phone"
 )
-@click.argument("url", metavar="URL")
-def share(url: str) -> None:
+@click.argument("store", metavar="URL")
+def share(store: str) -> None:
     """Make a store at URL that any number of machines write at a time.
 
     URL is one of fsspec's, such as s3://bucket/name, or a directory, and has nothing yet. Every
@@ -256,13 +256,13 @@ def share(url: str) -> None:
     """
     from tapwright.formats.shared.log import make_shared
 
-    make_shared(Place(url))
-    output.print_line(url.rstrip("/"))
-    output.hint(f"tapwright episodes copy STORE {quote(url.rstrip('/'))}")
+    make_shared(Place(store))
+    output.print_line(store.rstrip("/"))
+    output.hint(f"tapwright episodes copy STORE {quote(store.rstrip('/'))}")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes compact s3://lab/phone --delete-after 30")
-@click.argument("url", metavar="URL")
+@click.argument("store", metavar="URL")
 @click.option(
     "--delete-after",
     type=click.IntRange(1),
@@ -271,7 +271,7 @@ def share(url: str) -> None:
     "on them has to have begun later than that.",
 )
 @output.format_option
-def compact(url: str, delete_after: int | None, format_: output.Format) -> None:
+def compact(store: str, delete_after: int | None, format_: output.Format) -> None:
     """Make few large packs of the many small ones in the shared store at URL.
 
     Others read and write meanwhile. New readers begin with what is written of all episodes here,
@@ -281,7 +281,7 @@ def compact(url: str, delete_after: int | None, format_: output.Format) -> None:
     from tapwright.formats.shared.copy import SharedCopy
 
     with owned_directory("tapwright-compact-") as folder:
-        copy = SharedCopy(url, Path(folder))
+        copy = SharedCopy(store, Path(folder))
         copy.sync()
         with output.show_progress("compact", len(copy.entries())) as advance:
             done = compact_store(copy, delete_after_days=delete_after, advance=advance)
