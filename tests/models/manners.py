@@ -271,6 +271,9 @@ REFUSALS = (
     Manner("a list of problems", HttpError(400, body={"errors": [
         {"message": "maximum context length is 8192"}]}), "failed"),
     Manner("a field", HttpError(422, "messages: Input should be a valid string"), "failed"),
+    Manner("a field, with the prompt", HttpError(422, body={"detail": [
+        {"type": "missing", "loc": ["body", "model"], "msg": "Field required",
+         "input": {"messages": [{"role": "user", "content": "Show flagged mails"}]}}]}), "failed"),
     Manner("no credit in Chinese", refusal(429, "1113", "余额不足或无可用资源包"), "failed"),
     Manner("overdue", refusal(403, "AccountOverdueError", "an overdue balance"), "failed"),
     Manner("a proxy's budget", HttpError(400, "Budget has been exceeded! Max budget: 5.0"),
