@@ -1,11 +1,13 @@
 """The whole loop, once, on the real built-in phone; then what a second call makes of it."""
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 
+from tapwright.evaluate.run_log import read_run
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 
@@ -49,6 +51,14 @@ def test_two_baselines_are_measured_on_three_levels(demo: Path) -> None:
         (level, subject) for level in ("l1", "l2", "l3") for subject in ("random", "tree")
     }
     assert all(row["done"].split("/")[0] == row["done"].split("/")[1] for row in rows)
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) > 3, reason="cores for more devices at once")
+def test_on_few_cores_baselines_wait_until_the_demonstrations_are_recorded(demo: Path) -> None:
+    recorded = (demo / "episodes/record.jsonl").stat().st_mtime
+    played = {name: read_run(demo / "runs" / name).rows for name in ("l3-random", "l3-tree")}
+    began = [row.started for rows in played.values() for row in rows]
+    assert recorded <= min(began)
 
 
 def test_the_report_opens_from_disk_and_asks_the_network_for_nothing(demo: Path) -> None:

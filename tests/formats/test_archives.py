@@ -56,7 +56,8 @@ def test_what_is_in_an_archive_comes_out(tmp_path: Path) -> None:
 
 
 def test_names_of_another_system_are_paths(tmp_path: Path) -> None:
-    files = {"a\\b\\c.pkl": b"one", "open:0%2#9/12:30.jpg": b"two"}
+    folders = {"a\\": b"", "a\\b\\": b""}
+    files = folders | {"a\\b\\c.pkl": b"one", "open:0%2#9/12:30.jpg": b"two"}
     found = unpacked(zipped_as(tmp_path / "x.zip", files), tmp_path / "zip")
     assert found == {"a/b/c.pkl": b"one", "open:0%2#9/12:30.jpg": b"two"}
 

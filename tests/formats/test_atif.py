@@ -28,6 +28,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import painted_scene
 from tapwright.formats.atif import ATIF
 from tapwright.formats.cube import CUBE
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.account import OpenedFiles, keep_account
 from tapwright.formats.performed import FolderFormat
@@ -236,6 +237,14 @@ def test_a_broken_step_is_refused_in_its_place_and_no_picture_is_anothers(
     assert [shot.data if shot.recorded else None for shot in shots] == [
         number and painted_scene(number, SIZE).picture for number in seen
     ]
+
+
+def test_other_files_of_a_harness_are_no_trajectories(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ForeignDataError, match="no trajectory in it"):
+        list(ATIF.read(tmp_path))
+    trajectory(tmp_path, [{"function_name": "wait", "arguments": {}}])
+    assert [type(one) for one in ATIF.read(tmp_path)] == [Episode]
 
 
 def test_it_goes_out_and_comes_in_by_the_commands(tmp_path: Path) -> None:

@@ -383,7 +383,8 @@ def test_pictures_have_the_size_in_which_the_model_is_measured(tmp_path: Path, n
     ]
     taps = [Decision(Tap(at=Point(0.25, 0.75)), "Because.", "the button")] * 2
     steps = [Step(*one) for one in zip(seen, taps, strict=True)]
-    export(LLAMAFACTORY, [episode("a", *steps)], tmp_path / "sft", SftSettings(convention))
+    shown = replace(episode("a", *steps), device="web" if "computer" in name else "phone")
+    export(LLAMAFACTORY, [shown], tmp_path / "sft", SftSettings(convention))
     measured = {
         part.screenshot.sha256
         for number, step in enumerate(steps)
@@ -565,6 +566,32 @@ def test_steps_of_another_kind_of_screen_are_told(tmp_path: Path) -> None:
     report = export(LLAMAFACTORY, [episode("phone", TAP), desk], tmp_path / "set", chosen)
     assert {one.episode for one in report.dropped} == {"desk"}
     assert "of a computer, and ui-tars-1.5 is for another screen" in report.dropped[0].reason
+
+
+END = Decision(Finish(), "Because.")
+
+
+@pytest.mark.parametrize(
+    ("device", "size", "told"),
+    [
+        ("", Size(1080, 2400), "phone"),
+        ("adb emulator-5554", Size(2400, 1080), "phone"),
+        ("osworld 1920x1080", Size(1920, 1080), ""),
+        ("web", Size(1280, 5000), ""),
+        ("", Size(1920, 1080), ""),
+    ],
+)
+@pytest.mark.parametrize("name", ["qwen2.5-vl-computer", "json"])
+def test_an_end_alone_is_told_by_its_screen(
+    tmp_path: Path, device: str, size: Size, told: str, name: str
+) -> None:
+    seen = replace(TAP.observation, size=size, screenshot=Screenshot.stand_in(size))
+    end = replace(episode("end", replace(TAP, observation=seen, decision=END)), device=device)
+    chosen = replace(SETTINGS, convention=conventions.get(name), val_share=0)
+    good = replace(episode("good", TAP), device="desktop 100x200")
+    report = export(LLAMAFACTORY, [good, end], tmp_path / "set", chosen)
+    dropped = [one.reason for one in report.dropped if one.episode == "end"]
+    assert any("another screen" in why for why in dropped) == (bool(told) and name != "json")
 
 
 @pytest.mark.parametrize(("name", "written"), [("qwen2.5-vl", 1), ("ui-tars-1.5", 0)])

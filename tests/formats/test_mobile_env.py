@@ -20,12 +20,16 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.devices.fake import FakeDevice
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
 from tapwright.formats.errors import BrokenPickleError, ForeignDataError
+from tapwright.formats.fitting import FittingEpisodes
 from tapwright.formats.format import EpisodeExporter, EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.account import Account, OpenedFiles, keep_account
-from tapwright.formats.mobile_env.episodes import MOBILE_ENV, to_episode, to_trajectory
+from tapwright.formats.importers.keeping import refuse_step
+from tapwright.formats.mobiagent.importer import MOBIAGENT, MobiAgent
+from tapwright.formats.mobile_env.episodes import MOBILE_ENV, MobileEnv, to_episode, to_trajectory
 from tapwright.formats.mobile_env.records import Trajectory, read_trajectories
 from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.store.store import EpisodeStore
+from tests.formats.foreign import read_all
 from tests.strategies import WORDS
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mobile_env_pickles"
@@ -320,6 +324,19 @@ def test_a_screen_that_is_none_has_a_stand_in(tmp_path: Path, picture: object, t
     assert told in account.broken
 
 
+def test_a_stand_in_within_an_action_does_not_become_a_screen(tmp_path: Path) -> None:
+    found, _ = read_one(tmp_path, bad({"observation": None}))
+    broken = found.steps[0].between
+    assert not all(screen.screenshot.recorded for screen in broken)
+    MOBILE_ENV.write([found], tmp_path / "out.pkl")
+    (again,) = episodes(tmp_path / "out.pkl")
+    shown = [one if one.screenshot.recorded else found.steps[0].observation for one in broken]
+    assert [one.screenshot.image() for one in again.steps[0].between] == [
+        one.screenshot.image() for one in shown
+    ]
+    assert again.steps[0].decision == found.steps[0].decision
+
+
 @pytest.mark.parametrize(
     ("records", "told"),
     [
@@ -452,6 +469,38 @@ def test_what_cannot_be_told_leaves_nothing_behind(tmp_path: Path, played: Episo
             [replace(played, steps=(played.steps[0], asked))], tmp_path / "below" / "out.pkl"
         )
     assert list((tmp_path / "below").iterdir()) == []
+
+
+@pytest.mark.parametrize("format_", [MOBILE_ENV, MOBIAGENT])
+def test_what_the_device_refused_is_not_told_as_done(
+    tmp_path: Path, played: Episode, format_: MobileEnv | MobiAgent
+) -> None:
+    first, second, swiped, _, *rest = played.steps
+    refused = replace(second, refused="off the screen")
+    given = FittingEpisodes([replace(played, steps=(first, refused, swiped, *rest))], format_)
+    format_.write(given, tmp_path / "out")
+    assert [(one.step, one.reason) for one in given.left_out] == [
+        (1, "it was refused: off the screen")
+    ]
+    (found,) = read_all(format_, tmp_path / "out")[0]
+    told = [step.decision.action.type for step in found.steps]
+    assert told[:3] == [step.decision.action.type for step in (first, swiped, rest[0])]
+    with pytest.raises(UnsupportedByConventionError, match="step 1: it was refused"):
+        format_.write([replace(played, steps=(first, refused, swiped))], tmp_path / "other")
+
+
+@pytest.mark.parametrize("format_", [MOBILE_ENV, MOBIAGENT])
+def test_an_episode_with_a_step_that_nothing_is_known_of_is_left_out(
+    tmp_path: Path, played: Episode, format_: MobileEnv | MobiAgent
+) -> None:
+    first, second, swiped, *_ = played.steps
+    unknown = refuse_step(second.observation, "a call of an API")
+    two = [replace(played, steps=(first, one, swiped)) for one in (second, unknown)]
+    given = FittingEpisodes(two, format_)
+    assert format_.write(given, tmp_path / "out") == 1
+    (left,) = given.left_out
+    assert left.step is None
+    assert "step 1: nothing is known of it but this: a call of an API" in left.reason
 
 
 def test_a_picture_that_nobody_recorded_does_not_become_a_screen(

@@ -168,6 +168,17 @@ def test_a_lost_device_leaves_the_recording_as_it_is(tmp_path: Path) -> None:
     assert recorded(store) == [("interrupted", 1)]
 
 
+def test_an_end_that_was_not_written_keeps_no_later_episode_from_it(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    with RecordEpisodes(FakeEnv(), store) as env:
+        env.reset()
+        env.step(TAP)
+        env.unwrapped.step(Finish())  # as a step whose episode is on a full disk
+        env.reset()
+        env.step(Finish())
+    assert recorded(store) == [("interrupted", 1), ("failure", 1)]
+
+
 def test_a_step_is_on_disk_before_the_next(tmp_path: Path) -> None:
     store = EpisodeStore(tmp_path)
     env = RecordEpisodes(FakeEnv(), store)

@@ -87,6 +87,10 @@ ANSWERS = (
            "answered", POINT),
     Manner("logprobs odd", choice(message={"content": POINT}, logprobs="x"), "answered", POINT),
     Manner("content is read JSON", said({"x": 500, "y": 250}), "answered", '{"x": 500, "y": 250}'),
+    Manner("content is a read action", said({"type": "type", "value": "x", "at": [1, 2]}),
+           "answered", '{"type": "type", "value": "x", "at": [1, 2]}'),
+    Manner("content is a list of read actions", said([{"action": "type", "text": "hello"}]),
+           "answered", '[{"action": "type", "text": "hello"}]'),
     Manner("content is a number", said(5), "answered", "5"),
     Manner("content is a list of numbers", said([500, 250]), "answered", "[500, 250]"),
     Manner("first choice odd", BadBody(json.dumps(
@@ -140,6 +144,13 @@ SHAPES = (
     Manner("SGLang's own reason", said(POINT, {"type": "length", "length": 9}), "cut", POINT),
     Manner("a stream that begins with a mark", BadBody("\ufeff" + streamed(
         delta(content="(500, "), delta("stop", content="250)")).text), "answered", POINT),
+    Manner("every chunk is a success", streamed(
+        {**delta(content=POINT), "code": 0, "message": "Success"},
+        {**delta("stop"), "code": 0, "message": "Success"},
+        {"choices": [], "usage": {}, "code": 0, "message": "Success"}), "answered", POINT),
+    Manner("cut before a message", choice(finish_reason="length"), "cut"),
+    Manner("declined in place of a message", choice(message=None, finish_reason="content_filter"),
+           "refused"),
     Manner("a character in two chunks", streamed(
         delta(content="\ud83d"), delta("stop", content="\ude00")), "answered", "\U0001f600"),
     Manner("a streamed call", streamed(
@@ -178,6 +189,8 @@ UNGIVEN = (
            "refused"),
     Manner("Volcengine's filter", refusal(400, "InputTextSensitiveContentDetected"), "refused"),
     Manner("Zhipu's filter", refusal(400, "1301", "可能包含不安全或敏感内容"), "refused"),
+    Manner("MiniMax declines", BadBody(json.dumps({"choices": None, "base_resp": {
+        "status_code": 1026, "status_msg": "input new_sensitive"}})), "refused"),
     Manner("cut", said("I see a", "length"), "cut", "I see a"),
     Manner("cut in its thoughts", said(None, "length", reasoning_content="hm"), "cut"),
     Manner("Mistral's cut", said("I see", "model_length"), "cut", "I see"),
@@ -200,6 +213,8 @@ FAILURES = (
     Manner("finish is ERROR", said("(1, 2)", "ERROR"), "failed"),
     Manner("finish is cancelled", said("", "cancelled"), "failed"),
     Manner("words in place of choices", BadBody('{"choices": [], "message": "down"}'), "failed"),
+    Manner("a success without a choice", BadBody(json.dumps(
+        {"choices": [], "code": 0, "message": "Success"})), "failed"),
     Manner("error is true", BadBody('{"error": true, "message": "down"}'), "failed"),
     Manner("Baidu's words", BadBody('{"error_code": 336100, "error_msg": "try it later"}'),
            "failed"),
@@ -256,6 +271,9 @@ REFUSALS = (
     Manner("a list of problems", HttpError(400, body={"errors": [
         {"message": "maximum context length is 8192"}]}), "failed"),
     Manner("a field", HttpError(422, "messages: Input should be a valid string"), "failed"),
+    Manner("a field, with the prompt", HttpError(422, body={"detail": [
+        {"type": "missing", "loc": ["body", "model"], "msg": "Field required",
+         "input": {"messages": [{"role": "user", "content": "Show flagged mails"}]}}]}), "failed"),
     Manner("no credit in Chinese", refusal(429, "1113", "余额不足或无可用资源包"), "failed"),
     Manner("overdue", refusal(403, "AccountOverdueError", "an overdue balance"), "failed"),
     Manner("a proxy's budget", HttpError(400, "Budget has been exceeded! Max budget: 5.0"),

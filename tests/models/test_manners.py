@@ -376,6 +376,7 @@ def test_no_answer_is_lost_for_what_stands_beside_it(
         (OpenAIResponsesModel, {"output": [POINT]}, "answered"),
         (OpenAIResponsesModel, {"output": [{"content": [{"text": POINT}]}]}, "answered"),
         (OpenAIResponsesModel, {"output": None, "status": "completed"}, "empty"),
+        (OpenAIResponsesModel, {"output": []}, "empty"),
     ],
     ids=str,
 )  # fmt: skip

@@ -9,7 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -140,6 +140,19 @@ def test_the_same_play_that_comes_later_is_hidden_and_told(
     assert sorted(one.id for one in in_store(url, tmp_path)) == sorted(named)
     (told,) = person.told
     assert told.endswith("later")
+
+
+def test_what_an_edit_made_of_a_play_is_no_second_attempt(url: str, tmp_path: Path) -> None:
+    person = Person(url, tmp_path / "a")
+    named = person.record()
+    machine = WorkingCopy(url, tmp_path / "worker")
+    machine.fetch()
+    there = EpisodeStore(machine.directory)
+    there.write(replace(there.open(named[0]), id="part"))  # as `split` does
+    machine.push()
+    assert person.record() == named
+    assert sorted(one.id for one in in_store(url, tmp_path)) == sorted([*named, "part"])
+    assert person.told == []
 
 
 def test_a_ledger_of_before_has_a_run_of_its_own_and_no_two_have_one(tmp_path: Path) -> None:

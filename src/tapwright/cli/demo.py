@@ -1,6 +1,7 @@
 """`tapwright demo`: the whole loop on the built-in phone, thin but real."""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ from tapwright.workflows.host import HostConfig
 from tapwright.workflows.selecting import select_tasks
 
 if TYPE_CHECKING:
+    from asyncio import Semaphore
+
     from tapwright.core.episode import Episode
     from tapwright.evaluate.run_log import RunLog
     from tapwright.jobs.job import ItemFailed, ItemResult
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from tapwright.tasks.task import Task
 
 _ENVS = 2
+_AT_ONCE = max(1, (os.cpu_count() or 1) // _ENVS)
+"""Of the demonstrations, the attempts on L3 and the desktop, how many have devices at a time."""
 _SUBJECTS = ("random", "tree")
 _SCREENS = 60
 _README = """What `tapwright demo` wrote:
@@ -116,13 +121,22 @@ async def _run_stages(
     from tapwright.jobs.job import ItemFailed
     from tapwright.workflows.platforms import record_desktop
 
+    devices = asyncio.Semaphore(_AT_ONCE)
+
+    async def play() -> "list[RunLog]":
+        async with devices:
+            return await _evaluate("l3", "phone", limit, out, host)
+
     async def use_desktop() -> None:
-        if not (out / "platforms.jpg").exists():
-            where = out / "platforms" / "desktop"
-            _tell_left_out(await record_desktop(where, host, show_progress=output.show_progress))
+        if (out / "platforms.jpg").exists():
+            return
+        where = out / "platforms" / "desktop"
+        async with devices:
+            ended = await record_desktop(where, host, show_progress=output.show_progress)
+        _tell_left_out(ended)
 
     (episodes, runs, failures), played, _ = await asyncio.gather(
-        _demonstrate(tasks, out, host), _evaluate("l3", "phone", limit, out, host), use_desktop()
+        _demonstrate(tasks, out, host, devices), play(), use_desktop()
     )
     runs += played
     failures += [
@@ -135,9 +149,12 @@ async def _run_stages(
 
 
 async def _demonstrate(
-    tasks: "Sequence[Task]", out: Path, host: HostConfig
+    tasks: "Sequence[Task]", out: Path, host: HostConfig, devices: "Semaphore"
 ) -> "tuple[Sequence[Episode], list[RunLog], list[ItemFailed]]":
-    """Record demonstrations, and make of them what can be made: with the runs on what was made."""
+    """Record demonstrations, and make of them what can be made: with the runs on what was made.
+
+    They have their turn at `devices`, which ends when they are recorded.
+    """
     import asyncio
 
     from tapwright.jobs.job import ItemFailed
@@ -146,7 +163,8 @@ async def _demonstrate(
     from tapwright.workflows.record import RecordSettings, record_tasks
 
     show, settings = output.show_progress, RecordSettings(envs=_ENVS)
-    ended = await record_tasks(tasks, out / "episodes", host, settings, show_progress=show)
+    async with devices:
+        ended = await record_tasks(tasks, out / "episodes", host, settings, show_progress=show)
     failures = [one for one in ended if isinstance(one, ItemFailed)]
     if failures and len(failures) == len(ended):
         first = failures[0]

@@ -5,15 +5,15 @@ a finger's gestures a computer's. Many have words for both, or for what every sc
 some have a prompt for each platform, and say which (`PlatformConvention`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tapwright.conventions.convention import Convention, PlatformConvention, ScreenKind
 from tapwright.core import actions as act
-from tapwright.core.episode import Decision
+from tapwright.core.episode import Decision, Episode
 from tapwright.core.geometry import Point, Size
 from tapwright.errors import TapwrightError
 
-__all__ = ["kind_of_actions", "says", "screen_kind"]
+__all__ = ["kind_of_actions", "kind_of_episode", "says", "screen_kind"]
 
 _SIZE = Size(1080, 2400)
 _AT, _OTHER = Point(0.5, 0.25), Point(0.5, 0.75)
@@ -29,6 +29,14 @@ _PHONES: tuple[act.Action, ...] = (
     act.PressKey(key="recents"),
     act.OpenApp(app="Settings"),
 )
+_DEVICES: Mapping[str, ScreenKind] = {
+    "adb": "phone", "android_world": "phone", "phone": "phone", "desktop": "computer",
+    "inspect": "computer", "osworld": "computer", "sites": "computer", "windows": "computer",
+    "browsergym": "any", "miniwob": "any", "web": "any", "webdriver": "any",
+}  # fmt: skip
+"""By the first word of a device's name; a page of the web may be of any shape."""
+_PHONES_SHAPE, _LEAST_WIDTH = 1.6, 300
+"""So many times as high as wide a screen is a phone's; a narrower picture is none of a screen."""
 
 
 def screen_kind(convention: Convention) -> ScreenKind:
@@ -49,6 +57,23 @@ def kind_of_actions(actions: Iterable[act.Action]) -> ScreenKind:
     """The only kind of screen on which these can be done; "any" where they do not tell."""
     kinds = {kind for action in actions if (kind := _kind_of(action)) != "any"}
     return kinds.pop() if len(kinds) == 1 else "any"
+
+
+def kind_of_episode(episode: Episode) -> ScreenKind:
+    """The only kind of screen that an episode can be of; "any" where that is not told.
+
+    Its actions tell, else its device's name, else the shape of its pictures.
+    """
+    told = kind_of_actions(one for step in episode.steps for one in step.decision.actions)
+    if told != "any":
+        return told
+    if kind := _DEVICES.get(episode.device.partition(" ")[0]):
+        return kind
+    upright = all(
+        size.width >= _LEAST_WIDTH and size.height >= _PHONES_SHAPE * size.width
+        for size in (step.observation.size for step in episode.steps)
+    )
+    return "phone" if upright else "any"
 
 
 def _kind_of(action: act.Action) -> ScreenKind:

@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 
 from tapwright.devices.device import Device
 from tapwright.devices.errors import DEVICE_BUSY, UNHEALTHY_DEVICE
-from tapwright.devices.timeouts import run_in_background, run_within
+from tapwright.devices.timeouts import at_this_load, run_in_background, run_within
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError, UnknownNameError
 from tapwright.files.closing import Closing
 
@@ -27,6 +27,7 @@ __all__ = ["DevicePool", "PoolSlot", "SlotState"]
 
 SlotState: TypeAlias = Literal["free", "opening", "leased", "unhealthy"]
 
+_LIMIT_S = 30.0
 _LONGEST_PAUSE_S = 60.0
 _JUST_S = 5.0
 """How long a device that served its user well needs no look of the pool's own."""
@@ -88,8 +89,9 @@ class _Waiter:
 class DevicePool(Closing):
     """At most `size` devices of one kind, opened when first needed and used again afterwards.
 
-    Use it in one event loop. Opening, observing and closing a device may take `limit_s` each.
-    `clock` and `sleep` are for tests.
+    Use it in one event loop. Opening, observing and closing a device may take `limit_s` each: half
+    a minute, unless it is given, and the first two more where the machine is busy. `clock` and
+    `sleep` are for tests.
     """
 
     def __init__(
@@ -97,11 +99,12 @@ class DevicePool(Closing):
         open_device: Callable[[], Device],
         size: int,
         *,
-        limit_s: float = 30.0,
+        limit_s: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._limit_s = limit_s
+        self._limit_s = limit_s or _LIMIT_S
+        self._patience_s = limit_s or partial(at_this_load, _LIMIT_S)
         self._clock = clock
         self._sleep = sleep
         self._slots = [
@@ -117,7 +120,7 @@ class DevicePool(Closing):
         cls,
         openers: Mapping[str, Callable[[], Device]],
         *,
-        limit_s: float = 30.0,
+        limit_s: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> "DevicePool":
@@ -263,14 +266,15 @@ class DevicePool(Closing):
             await self._close_device(slot)
         description = f"{slot.name}: opening it"
         device = slot.device = await run_within(
-            self._limit_s, slot.open, description=description, on_late=_close
+            self._patience_s, slot.open, description=description, on_late=_close
         )
         await self._check(slot, device)
         slot.was_healthy, slot.failures, slot.error = True, 0, ""
         return device
 
     async def _check(self, slot: _Slot, device: Device) -> None:
-        await run_within(self._limit_s, device.observe, description=f"{slot.name}: observing it")
+        what = f"{slot.name}: observing it"
+        await run_within(self._patience_s, device.observe, description=what)
 
     async def _close_device(self, slot: _Slot) -> None:
         """Close the slot's device; one that hangs while closing is abandoned."""

@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
 from tapwright.environment.environment import Environment, Info
+from tapwright.environment.errors import EnvironmentOrderError
+from tapwright.errors import DeviceError
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
 
@@ -72,8 +74,17 @@ class EpisodeRecorder:
         Raises:
             DeviceError: the device is lost or broken.
         """
-        if self._writer is not None:
-            self.end(self._environment.truncate(), final)
+        if self._writer is None:
+            return
+        try:
+            outcome = self._environment.truncate()
+        except EnvironmentOrderError:  # it ended with a step that could not be written
+            self.abandon()
+        except DeviceError:
+            self.abandon()
+            raise
+        else:
+            self.end(outcome, final)
 
     def abandon(self) -> None:
         """Leave the episode in progress as it is, "interrupted", as after a kill."""

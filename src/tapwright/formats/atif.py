@@ -371,8 +371,5 @@ def _build_steps(seen: keeping.Seen, turn: _Turn, folder: Path, reader: CallRead
     return keeping.keep_steps(seen, make, recorded=turn.recorded.calls, reasoning=reasoning)
 
 
-ATIF = FolderFormat(
-    "atif",
-    marked_json(read_file(_read_trajectory), b'"schema_version"', b'"ATIF-v', b'"steps"'),
-    _write_trajectory,
-)
+_FILES = marked_json(read_file(_read_trajectory), b'"schema_version"', b'"ATIF-v', b'"steps"')
+ATIF = FolderFormat("atif", replace(_FILES, called="trajectory"), _write_trajectory)

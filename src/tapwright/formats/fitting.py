@@ -1,19 +1,20 @@
 """The part of an episode that a foreign format has words for.
 
 A step that a format cannot express is left out where nothing hangs on it: at the beginning, whose
-screens are those after it, and at the end. An episode with such a step in its middle would have a
-hole there, and is left out as a whole.
+screens are those after it, and at the end, and wherever it did nothing, as the device refused it.
+An episode with another such step in its middle would have a hole there, and is left out as a whole.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
+from tapwright.core.actions import Wait
 from tapwright.core.episode import Episode, Step
 from tapwright.errors import UnsupportedByConventionError
 from tapwright.formats.format import EpisodeExporter
 
-__all__ = ["FittingEpisodes", "LeftOut", "StepChecker"]
+__all__ = ["FittingEpisodes", "LeftOut", "StepChecker", "check_done"]
 
 
 @runtime_checkable
@@ -84,7 +85,11 @@ class FittingEpisodes:
             self.left_out.append(LeftOut(episode.id, None, why))
             return None
         start, stop = right[0], right[-1] + 1
-        inside = [number for number in wrong if start < number < stop]
+        inside = [
+            number
+            for number in wrong
+            if start < number < stop and not _did_nothing(episode.steps[number])
+        ]
         if inside:
             why = f"step {inside[0]}: {wrong[inside[0]]}"
             self.left_out.append(LeftOut(episode.id, None, why))
@@ -92,4 +97,25 @@ class FittingEpisodes:
         self.left_out += [LeftOut(episode.id, number, why) for number, why in wrong.items()]
         steps = episode.steps
         final = episode.final if stop == len(steps) else steps[stop].observation
-        return replace(episode, steps=steps[start:stop], final=final) if wrong else episode
+        kept = tuple(steps[number] for number in right)
+        return replace(episode, steps=kept, final=final) if wrong else episode
+
+
+def check_done(step: Step) -> None:
+    """Check that the device did a step, for a format that has no word for what it refused.
+
+    Raises:
+        UnsupportedByConventionError: it refused the last of its actions.
+    """
+    if step.refused:
+        told = "it was refused" if _is_known(step) else "nothing is known of it but this"
+        raise UnsupportedByConventionError(f"{told}: {step.refused}")
+
+
+def _did_nothing(step: Step) -> bool:
+    return bool(step.refused) and step.done == 1 and _is_known(step)
+
+
+def _is_known(step: Step) -> bool:
+    """Whether an action is refused, and not what was done that no action stands for."""
+    return step.decision.actions[step.done - 1] != Wait(duration_s=0)

@@ -65,6 +65,11 @@ class FolderFormat(FileImporter):
         super().__init__(name, kind)
         self._write_episode = write_episode
 
+    def _find_files(self, path: Path) -> Iterable[Path]:
+        """Those that are read: harnesses keep other files of such names beside them."""
+        found = super()._find_files(path)
+        return found if path.is_file() else filter(self.recognizes, found)
+
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
         """Write the directory; returns how many episodes are in it.
 

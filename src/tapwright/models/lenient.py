@@ -22,8 +22,9 @@ _THOUGHT = frozenset(
 """Types of parts that hold what a model thought: Anthropic's, Mistral's, vLLM's, OpenAI's."""
 _PLACES = ("text", "thinking", "reasoning", "reasoning_content", "summary", "content", "value")
 """Where a part has its words, by preference."""
-_PART = frozenset({"type", "thought", *_PLACES})
-"""A part of a message has one of these fields."""
+_PART_TYPES = _THOUGHT | {"text", "output_text", "refusal", "image_url", "image", "audio"}
+_PART = frozenset({"type", "thought", "signature", "annotations", "index", *_PLACES})
+"""A part of a message whose type is none of these has no other fields."""
 _ANSWERS = ("choices", "candidates", "output")
 _DEEPEST = 8
 _LONGEST_NUMBER = 400
@@ -130,10 +131,7 @@ class LenientReader:
     def answer(self, value: JsonValue) -> tuple[str, str]:
         """`split`; an answer in JSON that a gateway has read is JSON again."""
         parts = value if isinstance(value, list) else [value]
-        if value in (None, {}, []) or any(
-            one is None or isinstance(one, str) or (isinstance(one, dict) and _PART & one.keys())
-            for one in parts
-        ):
+        if value in (None, {}, []) or any(map(_is_part, parts)):
             return self.split(value)
         return json.dumps(value, ensure_ascii=False), ""
 
@@ -165,3 +163,12 @@ class LenientReader:
 
     def _note(self, value: JsonValue) -> None:
         self.odd += value is not None
+
+
+def _is_part(one: JsonValue) -> bool:
+    """Whether it is a part of a message, and not an answer such as `{"type": "tap", "x": 5}`."""
+    if not isinstance(one, dict):
+        return one is None or isinstance(one, str)
+    if str(one.get("type")).partition(".")[0] in _PART_TYPES:
+        return True
+    return one.keys() <= _PART and not one.keys().isdisjoint(_PLACES)

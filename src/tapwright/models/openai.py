@@ -56,8 +56,8 @@ class OpenAIModel(ServerModel):
         # Ollama's own API has the message at the top.
         choices = [*reader.mappings(found.get("choices")), found]
         given = ((one, one[name]) for one in choices for name in SAID if one.get(name) is not None)
-        choice, message = next(given, (found, None))
-        if message is None:
+        choice, message = next(given, (choices[0], None))
+        if message is None and not reader.finish(choice):
             raise UnreadableResponseError("a response without a choice")
         if not isinstance(message, dict):
             message = {"content": message}

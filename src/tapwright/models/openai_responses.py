@@ -59,7 +59,7 @@ class OpenAIResponsesModel(ServerModel):
     ) -> Completion:
         given = found.get("output") or found.get("output_text")
         status = reader.word(found.get("status"))
-        if given is None and not status:
+        if given is None and found.get("output") is None and not status:
             raise UnreadableResponseError("a response without an output")
         output = [
             {"type": "message", "content": one["text"]} if one.keys() == {"text"} else one

@@ -78,10 +78,10 @@ def _any(*words: str) -> re.Pattern[str]:
 
 
 _DECLINED = _any(
-    # Codes and words of OpenAI, Azure, Anthropic, litellm, DashScope, Volcengine, Zhipu, gateways.
+    # Codes and words of OpenAI, Azure, Anthropic, litellm, DashScope, Volcengine, Zhipu, MiniMax.
     r"content[_ -]?(?:filter|polic|management|moderation)", r"responsible ?ai", r"\bflagged\b",
     r"moderation_blocked", r"safety system", r"data_?inspection_?failed", r"high risk",
-    r"sensitive[_ ]?(?:content|information|words)", r"敏感", r"不安全",
+    r"sensitive[_ ]?(?:content|information|words)", r"new_sensitive", r"敏感", r"不安全",
 )  # fmt: skip
 _QUOTA = _any(
     r"insufficient[_ ](?:user[_ ])?(?:quota|balance|credit|fund)", r"balance is insufficient",
@@ -245,15 +245,7 @@ def _status(code: JsonValue) -> int | None:
 
 def _read_error(found: Mapping[str, JsonValue]) -> ServerError:
     places = list(_places(found))
-    message = next(
-        (
-            text
-            for place in places
-            for name in _MESSAGES
-            if isinstance(text := place.get(name), str) and text
-        ),
-        "",
-    )
+    message = next(filter(None, map(_words, places)), "")
     if not message and isinstance(found.get("error"), str):
         message = str(found["error"])
     raw = [text for place in places if isinstance(text := place.get("raw"), str)]
@@ -267,6 +259,14 @@ def _read_error(found: Mapping[str, JsonValue]) -> ServerError:
     return ServerError(message, codes, max(map(parse_seconds, waits), default=0.0))
 
 
+def _words(place: Mapping[str, JsonValue]) -> str:
+    """What a place says, after the field that it is about (FastAPI's `loc`)."""
+    texts = (place.get(name) for name in _MESSAGES)
+    text = next((one for one in texts if isinstance(one, str) and one), "")
+    field = place.get("loc")
+    return f"{'.'.join(map(str, field))}: {text}" if text and isinstance(field, list) else text
+
+
 def _places(found: Mapping[str, JsonValue]) -> Iterator[Mapping[str, JsonValue]]:
     """The objects in which servers put what an error is, the innermost first."""
     inner = [one.get("error") for one in _answers(found)]
@@ -275,8 +275,8 @@ def _places(found: Mapping[str, JsonValue]) -> Iterator[Mapping[str, JsonValue]]
         if not isinstance(place, dict):
             continue
         yield place
-        # Azure's filter, Google's, OpenRouter's, MiniMax's.
-        for name in ("innererror", "details", "metadata", "base_resp"):
+        # Azure's filter, Google's, OpenRouter's, MiniMax's, FastAPI's (which repeats the prompt).
+        for name in ("innererror", "details", "metadata", "base_resp", "detail"):
             below = place.get(name)
             for one in below if isinstance(below, list) else [below]:
                 if isinstance(one, dict):

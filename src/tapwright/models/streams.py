@@ -53,7 +53,8 @@ def join_events(events: Sequence[JsonValue]) -> Mapping[str, JsonValue]:
     whole: dict[str, JsonValue] = {}
     for event in events:
         if isinstance(event, dict):
-            check_answered(event)
+            if not _is_success(event):  # the last may have nothing else to say
+                check_answered(event)
             whole = _merge(whole, _plain(event))
     if isinstance(blocks := whole.get("content"), list):
         whole["content"] = [_with_input(block) for block in blocks]
@@ -66,6 +67,13 @@ def join_events(events: Sequence[JsonValue]) -> Mapping[str, JsonValue]:
     ):
         raise UnreadableResponseError("a stream that ends in the middle")
     return whole
+
+
+def _is_success(found: Mapping[str, JsonValue]) -> bool:
+    """Whether a code says so of a chunk, as Spark's `code` and MiniMax's do."""
+    inner = found.get("base_resp")
+    code = inner.get("status_code") if isinstance(inner, dict) else found.get("code")
+    return code in (0, "0") and not isinstance(code, bool)
 
 
 def _plain(event: dict[str, JsonValue]) -> dict[str, JsonValue]:
@@ -114,6 +122,8 @@ def _merge(before: Mapping[str, JsonValue], more: Mapping[str, JsonValue]) -> di
 
 def _join(before: str, more: str) -> str:
     """Both texts; a character that was cut into two escapes is one again."""
+    if not "\ud800" <= before[-1:] <= "\udbff":
+        return before + more
     return (before + more).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 

@@ -203,18 +203,28 @@ async def record_episodes(
     plays_by_key = {play.key: play for play in chosen}
     if workers is not None:
         workers.recover = recover
-    done = set[str]()
+    done: dict[str, str] = {}  # the episode of each play
     async for ended in job.run(chosen, directory / LEDGER):
         if isinstance(ended, ItemDone):
-            done.add(ended.key)
+            done[ended.key] = str(_recorded(ended.value).get("episode"))
             if ended.repeated:  # whoever was away when it ended may have come back since
                 unsure.append(plays_by_key[ended.key])
         yield ended
     if again := [one for one in unsure if one.key in done]:
         left = find_left(*(one.key for one in again)).values()
         ours = [one for found in left for one in found if one.extra.get(_RUN) == run]
-        twice = [one for one in ours if any(play.is_in(one, run) for play in again)]
+        twice = [
+            one
+            for one in ours
+            for play in again
+            if play.is_in(one, run) and not _is_part(one, done[play.key], store)
+        ]
         hide_second(store, twice, tell)
+
+
+def _is_part(episode: Episode, of: str, store: EpisodeStore) -> bool:
+    """Whether an edit made it of another's steps, which is no attempt of its own."""
+    return of in store and store.open(of).created == episode.created
 
 
 def _result(episode: Episode) -> dict[str, JsonValue]:

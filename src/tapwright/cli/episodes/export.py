@@ -54,6 +54,8 @@ def export(
 
     A step at the beginning or the end that the format has no form for is left out, and so is an
     episode with one in its middle; both are named, and the command ends with 1 when an episode is.
+    In mobile-env and mobiagent, which have no word for it, what the device refused is left out
+    wherever it stands.
     """
     from tapwright.formats import formats
     from tapwright.formats.fitting import FittingEpisodes, StepChecker

@@ -112,7 +112,9 @@ class TreeReader:
         if not bus.connected:
             raise EOFError("it has ended")
         self.truncated |= not answered
-        self._peers.lent = {cells.table.reference: cells.lent() for cells in self._sheets}
+        # Of a cell that did not tell its text in time nobody knows whether it is empty.
+        sheets = [] if self.truncated else self._sheets
+        self._peers.lent = {cells.table.reference: cells.lent() for cells in sheets}
 
     @property
     def outdated(self) -> bool:

@@ -18,7 +18,7 @@ from tapwright.conventions.convention import Convention, ScreenKind
 from tapwright.conventions.family import Family
 from tapwright.conventions.grounding import BoxConvention, grounding_messages, has_empty_box
 from tapwright.conventions.pyautogui import fold_gestures
-from tapwright.conventions.screens import kind_of_actions, screen_kind
+from tapwright.conventions.screens import kind_of_actions, kind_of_episode, screen_kind
 from tapwright.conventions.sent_pictures import is_earlier
 from tapwright.core import actions
 from tapwright.core.actions import Action, ActionAdapter
@@ -144,7 +144,7 @@ def _pending_steps(
             yield training_set.DroppedStep(entry.id, None, str(error), error.code)
             continue
         split: training_set.Split = "val" if entry.id in held_out else "train"
-        shown = kind_of_actions(one for step in episode.steps for one in step.decision.actions)
+        shown = _kind_of_screen(episode, settings)
         misfit = "" if "any" in (kind, shown) or kind == shown else _tell_misfit(settings, shown)
         state = _EpisodeState(episode, left_out, split, grounding_only)
         for number, step in enumerate(episode.steps):
@@ -154,6 +154,13 @@ def _pending_steps(
             ):
                 why = why_unfit(step) or lacks
             yield state, number, _request_picture(step, why, pictures)
+
+
+def _kind_of_screen(episode: Episode, settings: training_set.SftSettings) -> ScreenKind:
+    if settings.level == "high":
+        return kind_of_episode(episode)
+    # One element or one move is asked for on whatever is shown.
+    return kind_of_actions(one for step in episode.steps for one in step.decision.actions)
 
 
 def _tell_misfit(settings: training_set.SftSettings, shown: ScreenKind) -> str:

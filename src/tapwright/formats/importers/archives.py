@@ -140,7 +140,7 @@ def _zip_members(archive: zipfile.ZipFile, path: Path) -> Iterator[_Member]:
         name = _check_name(info.orig_filename, path)
         if info.external_attr >> 28 == 0o12:  # the mode that Unix gives a link
             raise _unsafe_error(path, name, "is a link")
-        if not info.is_dir():
+        if not info.orig_filename.endswith(("/", "\\")):  # a directory
             yield _Member(name, info.file_size, partial(archive.open, info))
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
@@ -69,14 +69,16 @@ class FileImporter:
             ForeignDataError: no such file is there, or a line is longer than 256 MB.
         """
         found = False
-        for file in foreign_record.find_files(
-            path, *(name for kind in self._kinds for name in kind.patterns)
-        ):
+        for file in self._find_files(path):
             found = True
             yield from self._kind_of(file).read(file)
         if not found:
             called = " or ".join(dict.fromkeys(kind.called for kind in self._kinds))
             raise ForeignDataError(f"{path}: no {called} in it")
+
+    def _find_files(self, path: Path) -> Iterable[Path]:
+        patterns = (name for kind in self._kinds for name in kind.patterns)
+        return foreign_record.find_files(path, *patterns)
 
     def _kind_of(self, file: Path) -> FileKind:
         """The kind of a file by its name, and its content where some are called alike."""

@@ -15,6 +15,7 @@ from tapwright.core.geometry import to_pixel
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import BadTreeError, UnsupportedByConventionError
 from tapwright.files.names import portable_name
+from tapwright.formats.fitting import check_done
 from tapwright.formats.importers.foreign_record import parse_json
 from tapwright.formats.mobiagent import actions
 from tapwright.formats.mobiagent.actions import add_direction_words
@@ -41,6 +42,7 @@ def write_episode(episode: Episode, root: Path) -> None:
     for number, step in parts:
         items.extend(_render_takeovers(step, TAKEOVER_BEFORE_STEP))
         try:
+            check_done(step)
             items.append(_render_item(step))
             if step.decision.reasoning or step.decision.target:
                 reasons.append(_render_reason(step, items[-1], len(items)))

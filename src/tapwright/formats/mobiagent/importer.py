@@ -37,6 +37,7 @@ from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.fitting import check_done
 from tapwright.formats.format import UnreadableEpisode, write_each
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.account import note_left_out
@@ -137,7 +138,8 @@ class MobiAgent:
         return write_each(_some(episodes), path, write_episode)
 
     def check_step(self, step: Step) -> None:
-        """Check that MobiAgent has a word for the action."""
+        """Check that MobiAgent has a word for the action, and that it was done."""
+        check_done(step)
         for action in step.decision.actions:
             theirs.write_item(action, step.observation.size, bounds=None, has_places=True)
 

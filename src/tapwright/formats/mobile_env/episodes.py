@@ -17,13 +17,14 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import BinaryIO
 
-from tapwright.core.actions import Finish, RawEvent, Wait
+from tapwright.core.actions import Finish, RawEvent
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
 from tapwright.files.atomic import atomic_directory, atomic_file, check_is_new
 from tapwright.files.names import portable_name
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.fitting import check_done
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.account import note_broken
 from tapwright.formats.importers.keeping import refuse_step
@@ -128,14 +129,16 @@ class MobileEnv:
         """Check that a step is events, or can be told as such; a `Finish` is left out at the end.
 
         Raises:
-            UnsupportedByConventionError: touches cannot express it, or it has no picture.
+            UnsupportedByConventionError: touches cannot express it, it was refused, or it has no
+                picture.
         """
         if not step.observation.screenshot.recorded:
             raise UnsupportedByConventionError("no picture was recorded")
         for part in step.parts:
             action, events = part.decision.action, part.raw
+            check_done(part)
             if not isinstance(action, Finish) and not (events and fold_events(events) == action):
-                _unfold(part)
+                unfold_action(action)
 
 
 MOBILE_ENV = MobileEnv()
@@ -242,24 +245,19 @@ def _build_step(records: Sequence[EventRecord], screens: Sequence[Observation]) 
 
 def _build_records(step: Step, after: Observation) -> list[EventRecord]:
     action, events, between = step.decision.action, step.raw, step.between
+    check_done(step)
     if not events or fold_events(events) != action:
-        events = _unfold(step)
+        events = unfold_action(action)
     if len(between) != len(events) - 1:
         between = (step.observation,) * (len(events) - 1)
+    shown = (one if one.screenshot.recorded else step.observation for one in between)
     if (_sum_rewards(events), _collect_instructions(events)) != (step.reward, step.instructions):
         silent = [event.model_copy(update={"reward": 0.0, "instructions": ()}) for event in events]
         feedback = {"reward": step.reward, "instructions": step.instructions}
         events = (*silent[:-1], silent[-1].model_copy(update=feedback))
     return [
-        EventRecord(event, screen) for event, screen in zip(events, (*between, after), strict=True)
+        EventRecord(event, screen) for event, screen in zip(events, (*shown, after), strict=True)
     ]
-
-
-def _unfold(step: Step) -> tuple[RawEvent, ...]:
-    action = step.decision.action
-    if step.refused and action == Wait(duration_s=0):  # what was done there no action stands for
-        raise UnsupportedByConventionError(f"nothing is known of it but this: {step.refused}")
-    return unfold_action(action)
 
 
 def _sum_rewards(events: Iterable[RawEvent]) -> float:
