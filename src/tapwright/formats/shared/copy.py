@@ -178,12 +178,12 @@ class SharedCopy:
         """What `work` returns, of the catalog's tables and those of `rows`.
 
         Raises:
-            UsageError: the directory is on a file system on which SQLite can keep none.
+            DiskError: the directory is on a file system on which SQLite can keep none.
         """
 
         def prepared(connection: sqlite3.Connection) -> R:
             if self._file.is_in_memory(connection):
-                raise UsageError(
+                raise DiskError(
                     f"{self.directory}: the copy of a shared store has to lie on a disk of this "
                     "machine that can be written",
                     hint="name a directory on one: export TAPWRIGHT_STORES=/local/stores",
