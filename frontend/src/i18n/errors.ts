@@ -39,7 +39,7 @@ export const CODES_OF = {
   filter: ["TW208"],
   device: ["TW300", "TW317", "TW319", "TW331", "TW333"],
   lost: ["TW302", "TW314", "TW361", "TW372", "TW390", "TW393", "TW715"],
-  action: ["TW303", "TW374", "TW376", "TW391", "TW394"],
+  action: ["TW303", "TW340", "TW374", "TW376", "TW391", "TW394"],
   app: ["TW304"],
   computer: ["TW301", "TW305", "TW310", "TW311", "TW312", "TW315", "TW330", "TW370", "TW371", "TW373", "TW380", "TW381", "TW382", "TW392"],
   unauthorised: ["TW313"],
