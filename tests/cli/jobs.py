@@ -71,6 +71,7 @@ class Job:
     A repeated command may find all done; it then says `done` and fails. `HERE` in the words is
     the URL of the directory that it runs in. One that `mirrors` keeps what it writes at a URL every
     few seconds: what came later lies in the directory for temporary files, and is asked for again.
+    What a killed one left there goes when it is repeated, or `is_swept_later`, by `clean`.
     """
 
     words: str
@@ -79,6 +80,7 @@ class Job:
     code: int = 0
     done: str = ""
     mirrors: bool = False
+    is_swept_later: bool = False
 
 
 def nothing(folder: Path) -> None:
@@ -364,18 +366,25 @@ JOBS = {
         done="out: already exists",
     ),
     "copy to a shared store": Job(
-        "episodes copy store cloud", shared, lambda at: fetched(at, changes)
+        "episodes copy store cloud",
+        shared,
+        lambda at: fetched(at, changes),
+        is_swept_later=True,
     ),
     "edit in a shared store": Job(
         "episodes edit cloud 1:split:2:tail,0:rewardize:0:2",
         shared,
         lambda at: fetched(at, changes),
+        is_swept_later=True,
     ),
-    "compact": Job("episodes compact cloud", shared, lambda at: fetched(at, changes)),
+    "compact": Job(
+        "episodes compact cloud", shared, lambda at: fetched(at, changes), is_swept_later=True
+    ),
     "record into a shared store": Job(
         "record --suite tasks --agent random --device fake -o HERE/cloud",
         shared_suite,
         lambda at: fetched(at, attempts),
+        is_swept_later=True,
     ),
     "eval to a URL": Job(
         f"eval run l1 --data bench -m openai/any --concurrency {CONCURRENCY} -o HERE/out",
@@ -431,9 +440,5 @@ def make_older(folder: Path) -> None:
 
 
 def left_behind(folder: Path) -> list[Path]:
-    """What lies in the directory for temporary files, but for what has nothing in it yet."""
-    return [
-        path
-        for path in folder.iterdir()
-        if (any(path.iterdir()) if path.is_dir() else path.stat().st_size)
-    ]
+    """What lies in the directory for temporary files, but for empty files of Python's own."""
+    return [path for path in folder.iterdir() if path.is_dir() or path.stat().st_size]
