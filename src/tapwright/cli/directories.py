@@ -8,8 +8,7 @@ import click
 
 from tapwright.cli.host import read_host
 from tapwright.errors import UsageError
-from tapwright.files.place import MARK
-from tapwright.files.urls import is_url
+from tapwright.files.urls import MARK, is_url
 
 if TYPE_CHECKING:
     from tapwright.store.catalog import Catalog

@@ -13,7 +13,6 @@ from tapwright.cli import host
 from tapwright.cli.directories import Directory, remote_directories
 from tapwright.cli.project.place import of_project
 from tapwright.errors import UsageError
-from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import ModelOptions
 from tapwright.workflows.own_names import admit_device
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from tapwright.models.pricing import Price
+    from tapwright.workflows.engine import Engine
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -389,7 +389,9 @@ def engine_options(command: F) -> F:
     return add_options(collect_options("engine", names, _build_engine)(command), options)
 
 
-def _build_engine(engine_name: str, workers: int | None, ray_address: str | None) -> Engine:
+def _build_engine(engine_name: str, workers: int | None, ray_address: str | None) -> "Engine":
+    from tapwright.workflows.engine import Engine
+
     if engine_name == "local":
         if workers or ray_address:
             raise UsageError("--workers and --ray-address are for a cluster", hint="--engine ray")

@@ -25,12 +25,9 @@ from tapwright.files.errors import RemoteFileError
 from tapwright.files.regular import open_regular
 from tapwright.files.urls import file_path, url_of
 
-__all__ = ["MARK", "Place", "open_system"]
+__all__ = ["Place", "open_system"]
 
 T = TypeVar("T")
-
-MARK = "shared.json"
-"""The file by which a shared store (`formats.shared`) is known."""
 
 _ATTEMPTS = 5
 _WAIT_S = 0.2
