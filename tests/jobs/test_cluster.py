@@ -23,7 +23,7 @@ from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.cli.host import read_host
 from tapwright.core.episode import Episode
-from tapwright.core.secrets import Destination, NamedBy
+from tapwright.core.secret_destinations import Destination, NamedBy
 from tapwright.curate.check.store import check_episodes
 from tapwright.curate.duplicates import FindDuplicates
 from tapwright.devices.fake import FakeDevice
