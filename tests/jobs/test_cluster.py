@@ -55,7 +55,7 @@ from tapwright.workflows.progress import Advance, ShowProgress, no_progress
 from tapwright.workflows.record import RecordSettings, record_tasks
 from tapwright.workflows.rollouts import RolloutReport, play_rollouts
 from tapwright.workflows.selecting import select_tasks
-from tapwright.workflows.training_set import SampleConfig, export_training_set
+from tapwright.workflows.sft import SampleConfig, export_training_set
 from tapwright.workflows.workers import (
     open_asking,
     open_packing,

@@ -177,7 +177,7 @@ async def evaluate_tasks(
         AgentFailedError: no agent can be made.
         BadBenchmarkError: the benchmark has no samples.
     """
-    from tapwright.environment.recording import find_unclaimed, hide_second
+    from tapwright.environment.episode_recorder import find_unclaimed, hide_second
     from tapwright.store.store import EpisodeStore  # questions need none
 
     plan = plan or RunPlan()

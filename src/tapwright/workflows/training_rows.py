@@ -16,7 +16,7 @@ from tapwright.jobs.processes import map_batches
 from tapwright.workflows.own_names import admit_convention
 
 if TYPE_CHECKING:
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
 __all__ = ["spread_rows"]
 
