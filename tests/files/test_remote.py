@@ -4,9 +4,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from click import Command, Context
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapwright.cli.directories import remote_directories
+from tapwright.errors import UsageError
 from tapwright.files.errors import RemoteFileError
 from tapwright.files.remote import Mirror
 from tapwright.store.store import EpisodeStore
@@ -173,3 +176,21 @@ def test_a_server_that_is_not_there_is_told(command: str, url: str, tmp_path: Pa
     assert ran.returncode == 1
     assert "Traceback" not in ran.stderr
     assert ran.stderr.startswith(f"error: {url}")
+
+
+def test_what_ended_a_command_is_told_beside_what_could_not_be_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = tmp_path / "there"
+
+    def end() -> None:
+        with Context(Command("any")):
+            here = remote_directories().open(there.as_uri())
+            here.mkdir()
+            (here / "new").touch()
+            there.touch()  # is no directory
+            raise UsageError("no step")
+
+    with pytest.raises(UsageError, match="no step"):
+        end()
+    assert f"{there.as_uri()}: cannot be written" in capsys.readouterr().err
