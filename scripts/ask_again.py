@@ -8,6 +8,8 @@ touches (scripts/choose_tests.py says which those are).
 With --in-memory the tests' files lie in /dev/shm, where it has room and runs programs and TMPDIR
 says no other place: tests write thousands of small files durably, and a disk is what they wait for.
 What a run that was killed left there goes when the next one begins.
+A test that hangs ends, after ten minutes, with the stacks of its process: it is asked again as one
+that failed, and the others go on.
 """
 
 import argparse
@@ -35,6 +37,8 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - what is made there is the own user's
 # For what is there at one time, a part of it; as much stays free for the tests themselves.
 _ROOM = 4 << 30
 _TIMES = 2
+# At rest none takes two minutes; a run ends whatever a test waits for.
+_HANGING_S = 600
 _FILE = "TAPWRIGHT_FAILURES"
 # What a run of pytest sets for what it starts, and another must not take for its own.
 _INNER = (
@@ -102,7 +106,15 @@ def run_pytest(
         environment[_FILE] = str(failures)
     path = [str(ROOT / "scripts"), environment.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, path))
-    command = [sys.executable, "-m", "pytest", "-p", "choose_tests", "-p", "ask_again", *words]
+    plugins = ["-p", "choose_tests", "-p", "ask_again"]
+    # The process ends, which holds for what no signal interrupts, too; another takes its place.
+    hanging = [
+        "-o",
+        f"faulthandler_timeout={_HANGING_S}",
+        "-o",
+        "faulthandler_exit_on_timeout=true",
+    ]
+    command = [sys.executable, "-m", "pytest", *plugins, *hanging, *words]
     return subprocess.run(command, env=environment, stdout=out, stderr=out, check=False).returncode
 
 

@@ -88,6 +88,30 @@ def test_what_is_no_failed_test_ends_as_pytest_does(tmp_path: Path, text: str, c
     assert run(tmp_path).returncode == code
 
 
+HANG = """
+import threading
+from pathlib import Path
+
+def test_hang():
+    seen = Path(__file__).with_suffix(".seen")
+    with seen.open("a") as file:
+        file.write("x")
+    if seen.stat().st_size == 1:
+        threading.Event().wait()
+"""
+
+
+def test_a_test_that_hangs_ends_and_the_others_go_on(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(HANG)
+    (tmp_path / "test_other.py").write_text("def test_steady(): pass\n")
+    ran = run(tmp_path, "-n", "2", "--dist", "worksteal", "-o", "faulthandler_timeout=2")
+    assert ran.returncode == 0, ran.stdout
+    assert "1 failed, 1 passed" in ran.stdout
+    assert "in test_hang" in ran.stderr  # the stack of what hung
+    assert "asking again, 2 times alone: test_it.py::test_hang" in ran.stdout
+    assert "crashed while running 'test_it.py::test_hang'" in run(tmp_path, "--table").stdout
+
+
 def test_files_lie_in_memory_where_there_is_room_until_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,10 +2,12 @@
 
 A change is counted when it begins, so that the process dies before it and after the one before. In
 the same way the system refuses all changes from a chosen one on, with a `fault` for it. The
-processes are forks of one that has imported the commands already.
+processes are forks of one that has imported the commands already. One that hangs is ended with the
+stacks of its threads, and one whose children outlive it is told of.
 """
 
 import errno
+import faulthandler
 import importlib
 import json
 import os
@@ -14,7 +16,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import traceback
 from collections.abc import Mapping, Sequence
@@ -40,6 +41,9 @@ FAULTS = {
     "forbidden": (errno.EACCES, {"open", "os.mkdir", "os.rename", "os.remove", "os.link"}),
 }
 """What the system answers to which changes."""
+# A job takes seconds; what a killed one started ends with it, or soon after.
+_HANGING_S = 180
+_LEFT_S = 30
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -101,14 +105,18 @@ class Killer:
         self._server.stdin.write(json.dumps(asked).encode() + b"\n")
         self._server.stdin.flush()
         code = json.loads(self._server.stdout.readline())
-        out, err = ((self._folder / name).read_text() for name in ("out", "err"))
+        out, err = ((self._folder / name).read_text("utf-8", "replace") for name in ("out", "err"))
         return Ended(code, int((self._folder / "changes").read_text() or 0), out, err)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._server.communicate()
+        try:
+            self._server.communicate(timeout=_LEFT_S)
+        except subprocess.TimeoutExpired:
+            self._server.kill()
+            self._server.communicate()
 
 
 def _serve() -> None:
@@ -123,12 +131,18 @@ def _serve() -> None:
                 _run(asked, folder, {name: into for name, (_, into) in pipes.items()})
             finally:
                 os._exit(70)
+        keeping = {}
         for name, (end, into) in pipes.items():
             os.close(into)
-            Thread(target=_keep, args=(end, folder / name)).start()
+            keeping[name] = Thread(target=_keep, args=(end, folder / name), daemon=True)
+            keeping[name].start()
         _, status = os.waitpid(child, 0)
-        for thread in set(threading.enumerate()) - {threading.main_thread()}:
-            thread.join()
+        until = time.monotonic() + _LEFT_S
+        for name, thread in keeping.items():
+            thread.join(max(0.0, until - time.monotonic()))
+            if thread.is_alive():
+                with (folder / name).open("ab") as file:
+                    file.write(f"Traceback: after {_LEFT_S} s a child holds {name}\n".encode())
         sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
         sys.stdout.flush()
         for name in json.loads((folder / "modules").read_text() or "[]"):
@@ -137,8 +151,9 @@ def _serve() -> None:
 
 
 def _keep(end: int, path: Path) -> None:
-    with os.fdopen(end, "rb") as pipe:
-        path.write_bytes(pipe.read())
+    with os.fdopen(end, "rb", buffering=0) as pipe, path.open("wb", buffering=0) as file:
+        while said := pipe.read(1 << 16):
+            file.write(said)
 
 
 def _run(asked: Mapping[str, Any], folder: Path, streams: Mapping[str, int]) -> None:
@@ -151,6 +166,7 @@ def _run(asked: Mapping[str, Any], folder: Path, streams: Mapping[str, int]) -> 
     os.chdir(asked["cwd"])
     tempfile.gettempdir()  # which tries the directory by a file of its own
     sys.argv = ["tapwright", *asked["words"]]
+    faulthandler.dump_traceback_later(_HANGING_S, exit=True, file=os.dup(2))
     sys.dont_write_bytecode = True  # which only the first run would do
     changes = os.open(folder / "changes", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
     modules = os.open(folder / "modules", os.O_WRONLY | os.O_TRUNC)

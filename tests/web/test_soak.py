@@ -1,17 +1,17 @@
 """A minute of `make soak`: nothing is lost, nothing goes wrong, and the memory stays."""
 
 import json
-import os
 import subprocess
 import sys
 
 import pytest
 
 from tests.scripts import ROOT
+from tests.tries import alone
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("TAPWRIGHT_ALL" not in os.environ, reason="a minute: make test-all runs it")
+@alone
 def test_a_server_in_long_use_loses_nothing_and_does_not_grow() -> None:
     ended = subprocess.run(
         [sys.executable, str(ROOT / "bench/soak.py"), "--seconds", "60"],

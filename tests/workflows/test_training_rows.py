@@ -14,13 +14,13 @@ from tapwright.formats.exporters.job import export_sft
 from tapwright.formats.exporters.training_set import SftReport
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.own_names import admit_convention
-from tapwright.workflows.training_rows import spread_rows
-from tapwright.workflows.training_set import (
+from tapwright.workflows.sft import (
     SampleConfig,
     export_training_set,
     open_sft_format,
     select_training_episodes,
 )
+from tapwright.workflows.training_rows import spread_rows
 from tests.formats.training_sets import episode, files, step
 
 NAMES = ("axolotl", "llamafactory", "llamafactory-alpaca", "ms-swift", "trl")

@@ -23,7 +23,7 @@ from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError, quote_path
 from tapwright.evaluate import run_log
-from tapwright.evaluate.attempt_causes import GuardedAgent
+from tapwright.evaluate.guarded_agent import GuardedAgent
 from tapwright.evaluate.pipeline import prompt_digest
 from tapwright.evaluate.plan import PlannedSample, RunPlan, plan_samples
 from tapwright.evaluate.rule_choice import settle_rules
@@ -177,7 +177,7 @@ async def evaluate_tasks(
         AgentFailedError: no agent can be made.
         BadBenchmarkError: the benchmark has no samples.
     """
-    from tapwright.environment.recording import find_unclaimed, hide_second
+    from tapwright.environment.episode_recorder import find_unclaimed, hide_second
     from tapwright.store.store import EpisodeStore  # questions need none
 
     plan = plan or RunPlan()

@@ -25,7 +25,7 @@ from tapwright.files.errors import RemoteFileError
 from tapwright.files.regular import open_regular
 from tapwright.files.urls import file_path, url_of
 
-__all__ = ["Place", "open_system"]
+__all__ = ["Place", "failures", "open_system"]
 
 T = TypeVar("T")
 
@@ -37,6 +37,11 @@ _LIBRARIES = (
     ("aiohttp", "ClientError"),
     ("azure.core.exceptions", "AzureError"),
     ("google.auth.exceptions", "GoogleAuthError"),
+    ("gcsfs.retry", "HttpError"),
+    ("httpx", "HTTPError"),
+    ("httpx2", "HTTPError"),
+    ("paramiko.ssh_exception", "SSHException"),
+    ("asyncssh", "Error"),
 )
 """Errors that fsspec's file systems let through, of the libraries below them."""
 
@@ -57,11 +62,17 @@ def open_system(url: str, **options: object) -> tuple[Any, str]:
         return fsspec.filesystem("file", **options), here.as_posix().rstrip("/")
     try:
         found: tuple[Any, str] = fsspec.core.url_to_fs(url, **options)
-    except (ImportError, ValueError, OSError) as error:
-        raise RemoteFileError(
-            f"{url}: {error}", hint="such as s3://bucket/run, which needs: pip install s3fs"
-        ) from error
+    except ImportError as error:
+        raise _unusable(url, error) from error
+    except failures() as error:
+        raise _unusable(url, error) from error
     return found[0], found[1].rstrip("/")
+
+
+def _unusable(url: str, error: Exception) -> RemoteFileError:
+    return RemoteFileError(
+        f"{url}: {error}", hint="such as s3://bucket/run, which needs: pip install s3fs"
+    )
 
 
 class Place:
@@ -213,7 +224,7 @@ class Place:
                 )
             except FileNotFoundError as error:
                 raise self._error(name, error, "make the bucket or the directory first") from error
-            except _failures() as error:
+            except failures() as error:
                 if attempt == _ATTEMPTS - 1 or "Credential" in type(error).__name__:
                     raise self._error(name, error, "the same command goes on") from error
                 time.sleep(_WAIT_S * 2**attempt * random.uniform(0.5, 1.5))
@@ -231,7 +242,8 @@ def _how_to_be_let_in(error: PermissionError) -> str:
     return "ask for the right, or renew the keys"
 
 
-def _failures() -> tuple[type[Exception], ...]:
+def failures() -> tuple[type[Exception], ...]:
+    """The errors that a file system of fsspec's may raise."""
     found = (getattr(sys.modules.get(module), name, None) for module, name in _LIBRARIES)
     return (OSError, ValueError, *(one for one in found if one is not None))
 

@@ -12,7 +12,7 @@ from tapwright.agents.agent import AgentFactory
 from tapwright.core.episode import GROUP, Episode, EpisodeOutcome
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.environment import Environment
-from tapwright.environment.recording import find_unclaimed, hide_second
+from tapwright.environment.episode_recorder import find_unclaimed, hide_second
 from tapwright.environment.rollout import rollout
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemResult, Job, name_run, read_ledger

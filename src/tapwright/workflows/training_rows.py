@@ -17,7 +17,7 @@ from tapwright.jobs.processes import map_batches
 from tapwright.workflows.own_names import admit_convention, tell_own_fault
 
 if TYPE_CHECKING:
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
 __all__ = ["spread_rows"]
 

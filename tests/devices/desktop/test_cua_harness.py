@@ -11,11 +11,12 @@ import pytest
 from tests.devices.desktop.installed import need_desktop
 from tests.harnesses.environments import suite_python
 from tests.scripts import ROOT
+from tests.tries import alone
 
 
 @pytest.mark.slow
 @pytest.mark.long
-@pytest.mark.skipif("TAPWRIGHT_ALL" not in os.environ, reason="minutes long: make test-all runs it")
+@alone
 def test_every_entry_of_the_harness_passes(tmp_path: Path) -> None:
     need_desktop()
     pytest.importorskip("tkinter")

@@ -14,11 +14,13 @@ from tapwright.core import actions
 from tapwright.core.actions import Action
 from tapwright.core.geometry import Point, Size
 from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tests.tries import ALL
 from tests.web.acceptance.recording import Recorder, recording
 
 pytestmark = pytest.mark.slow
 
 PIXELS = (270, 600)
+CLICKS = 20 if ALL else 5
 
 
 class Turning(FakeDevice):
@@ -193,7 +195,7 @@ def test_the_pixel_that_is_stored_is_the_one_under_the_finger(
                 )
                 recorder.screen.scroll_into_view_if_needed()
                 pixels = PIXELS[::-1] if turned else PIXELS
-                for _ in range(20):
+                for _ in range(CLICKS):
                     left, top, wide, high = recorder.place_at_rest()
                     x = random.randrange(int(left) + 1, int(left + wide) - 1)
                     y = random.randrange(max(0, int(top)) + 1, min(height, int(top + high)) - 1)
@@ -204,7 +206,7 @@ def test_the_pixel_that_is_stored_is_the_one_under_the_finger(
                     count += 1
                     recorder.saved(count)
         steps = recorder.episode.steps
-    assert len(steps) == count == 241
+    assert len(steps) == count == 12 * CLICKS + 1
     for number, across, down in intended:
         action, size = steps[number].decision.action, steps[number].observation.size
         assert isinstance(action, actions.Tap)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Position, expect
@@ -45,9 +44,9 @@ def heading(page: Page, name: str) -> Locator:
 
 @pytest.mark.long
 def test_an_annotator_records_what_is_asked_and_resumes_what_was_left(
-    width: int, language: Language, browser_process: Browser, site: Site, tmp_path: Path
+    width: int, language: Language, browser_process: Browser, site: Site
 ) -> None:
-    look = Look(width, language, album(tmp_path))
+    look = Look(width, language, album())
     word = look.word
     site.team.queue.assign("buttons", ["press"], only="anna")
     with signed_in(browser_process, site, look, "anna") as page:
@@ -118,9 +117,9 @@ def test_an_annotator_records_what_is_asked_and_resumes_what_was_left(
 
 @pytest.mark.long
 def test_a_reviewer_decides_on_steps_and_on_recordings(
-    width: int, language: Language, browser_process: Browser, site: Site, tmp_path: Path
+    width: int, language: Language, browser_process: Browser, site: Site
 ) -> None:
-    look = Look(width, language, album(tmp_path))
+    look = Look(width, language, album())
     word = look.word
     with signed_in(browser_process, site, look, "rita") as page:
         nav = page.get_by_role("navigation", name=word("nav.label"))
@@ -163,9 +162,9 @@ def test_a_reviewer_decides_on_steps_and_on_recordings(
 
 
 def test_a_lead_asks_for_tasks_and_compares_runs(
-    width: int, language: Language, browser_process: Browser, site: Site, tmp_path: Path
+    width: int, language: Language, browser_process: Browser, site: Site
 ) -> None:
-    look = Look(width, language, album(tmp_path))
+    look = Look(width, language, album())
     word = look.word
     with signed_in(browser_process, site, look, "root") as page:
         nav = page.get_by_role("navigation", name=word("nav.label"))

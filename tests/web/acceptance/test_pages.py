@@ -48,10 +48,10 @@ def test_every_route_is_among_the_pages() -> None:
 @pytest.mark.parametrize("width", SIZES | TABLET)
 @pytest.mark.long
 def test_every_page_is_sound(
-    width: int, language: Language, browser_process: Browser, site: Site, tmp_path: Path
+    width: int, language: Language, browser_process: Browser, site: Site
 ) -> None:
     """At every size in both languages, and in both languages and themes at some size."""
-    look = Look(width, language, album(tmp_path), dark=(language == "zh") != (width in TABLET))
+    look = Look(width, language, album(), dark=(language == "zh") != (width in TABLET))
     wrong: list[str] = []
     with look.open(browser_process, allow=REFUSED) as found:
         for name, path in PAGES.items():
@@ -72,9 +72,8 @@ def test_every_state_of_a_page_is_sound(
     browser_process: Browser,
     site: Site,
     bare: Site,
-    tmp_path: Path,
 ) -> None:
-    looked = Look(*look, album(tmp_path), dark=look[1] == "zh")
+    looked = Look(*look, album(), dark=look[1] == "zh")
     of, at = STATES[state], bare if STATES[state].is_empty else site
     wrong: list[str] = []
     with looked.open(browser_process, allow=REFUSED) as found:

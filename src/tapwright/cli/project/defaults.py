@@ -14,7 +14,13 @@ import click
 from tapwright.cli.errors import ProjectFileError
 from tapwright.cli.output import print_labelled, print_message
 from tapwright.cli.project.file import NamedModel, Project, read_project
-from tapwright.cli.project.trust import asked_keys, changes, harmless, is_trusted, way_out
+from tapwright.cli.project.trusted_files import (
+    asked_keys,
+    changes_defaults,
+    is_trusted,
+    take_harmless_part,
+    way_out,
+)
 from tapwright.cli.project.values import Value, as_list, find_defaults
 from tapwright.errors import UsageError
 
@@ -41,7 +47,7 @@ def apply_project(
         project = read_project(file, root.list_commands(ctx))
         ignored = _ignored(project, words, command, args)
         if not is_trusted(project):
-            project = harmless(project, words, command)
+            project = take_harmless_part(project, words, command)
         ctx.meta[_META] = project
         given = _parse(ctx, name, command, args)
         asked = _asked(project, words, command, given)
@@ -162,9 +168,9 @@ def _ignored(
     if is_trusted(project):
         return ""
     asked = list(asked_keys(project, words, command))
-    safe = harmless(project, words, command)
+    safe = take_harmless_part(project, words, command)
     named = not {word.rpartition("=")[2] for word in args}.isdisjoint(project.keys.models)
-    if not asked or not (named or changes(project, safe, words, command)):
+    if not asked or not (named or changes_defaults(project, safe, words, command)):
         return ""
     return (
         f"{project.path(project.file.name)} {way_out(project.file)}; "

@@ -13,7 +13,7 @@ from tapwright.core.outcomes import EpisodeOutcome
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
 
 if TYPE_CHECKING:
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels",
@@ -134,6 +134,6 @@ def _fetch_first(command: F) -> F:
 
 
 def _build_config(only: str | None, jpeg: int | None, **options: Any) -> "SampleConfig":
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
     return SampleConfig(approved_only=only is not None, jpeg_quality=jpeg, **options)

@@ -20,7 +20,7 @@ from tapwright.evaluate.report_data import level_tables
 from tapwright.evaluate.run_log import RunLog, SampleRow, header_cost
 from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.sample_gallery import row_verdict
-from tapwright.models.endings import QueryEnding
+from tapwright.models.query_endings import QueryEnding
 from tapwright.web.views import Edges, ScreenView, box_edges, screen_view, view_of
 
 __all__ = [
