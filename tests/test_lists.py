@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import astuple
+from pathlib import Path
 
 import pytest
 
@@ -32,7 +33,8 @@ def test_the_tasks_of_a_suite_are_listed_as_they_are(suite: str) -> None:
     assert rows == read_listed("tapwright.tasks")[suite], HOW
 
 
-def test_a_list_of_members_imports_none() -> None:
+def test_a_list_of_members_imports_none_in_a_project_either(tmp_path: Path) -> None:
+    (tmp_path / "tapwright.toml").write_text('store = "episodes"\nsuite = "phone"\n')
     code = (
         "import contextlib, sys\n"
         "from tapwright.cli.main import cli\n"
@@ -42,7 +44,9 @@ def test_a_list_of_members_imports_none() -> None:
         "        cli.main([noun, 'ls', '--format', 'quiet'], standalone_mode=False)\n"
         "    print('heavy:', noun, heavy & set(sys.modules), file=sys.stderr)\n"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     told = [line for line in run.stderr.splitlines() if line.startswith("heavy:")]
     assert [line for line in told if not line.endswith("set()")] == []
     assert len(told) == 6

@@ -19,7 +19,7 @@ _IDENTIFIER = "https://json-schema.org/draft/2020-12/schema"
 
 def project_schema(root: click.Group) -> dict[str, Any]:
     """The schema, as JSON; editors complete and check the file by it."""
-    from tapwright.cli.project.file import ProjectFile
+    from tapwright.cli.project.keys import ProjectFile
 
     schema = ProjectFile.model_json_schema()
     schema["$schema"] = _IDENTIFIER

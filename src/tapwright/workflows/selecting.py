@@ -36,7 +36,12 @@ def select_tasks(
 def choose_tasks(
     suite: str, tasks: Mapping[str, T], task_ids: Sequence[str], limit: int | None
 ) -> list[T]:
-    """Those of the tasks, or of what stands for them, that `select_tasks` gives."""
+    """Those of the tasks, or of what stands for them, that `select_tasks` gives.
+
+    Raises:
+        UnknownNameError: there is no such task.
+        NothingFoundError: the suite is empty.
+    """
     for id_ in task_ids:
         if id_ not in tasks:
             raise UnknownNameError("task", id_, tasks)

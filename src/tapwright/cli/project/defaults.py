@@ -8,12 +8,13 @@ project's store is put in its place.
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tapwright.cli.errors import ProjectFileError
 from tapwright.cli.output import print_labelled, print_message
-from tapwright.cli.project.file import NamedModel, Project, read_project
+from tapwright.cli.project.file import Project, read_project
 from tapwright.cli.project.trusted_files import (
     asked_keys,
     changes_defaults,
@@ -23,6 +24,9 @@ from tapwright.cli.project.trusted_files import (
 )
 from tapwright.cli.project.values import Value, as_list, find_defaults
 from tapwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from tapwright.cli.project.keys import NamedModel
 
 _META = "tapwright.project"
 _RUNS = frozenset({"report", "eval table", "eval view"})
@@ -132,7 +136,7 @@ def _asked(
     return asked
 
 
-def _called(project: Project, asked: Sequence[str]) -> NamedModel | None:
+def _called(project: Project, asked: Sequence[str]) -> "NamedModel | None":
     """The model that the command asks by a short name, which brings how it is asked.
 
     Raises:

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.plan_option import every_option
-from tapwright.cli.project.file import Project, ProjectFile
+from tapwright.cli.project.file import UNSET, Project, as_keys
 from tapwright.cli.project.values import as_list, find_defaults, key_of
 from tapwright.errors import quote_path
 from tapwright.files.atomic import write_atomically
@@ -59,7 +59,7 @@ def way_out(file: Path) -> str:
 
 def take_harmless_part(project: Project, words: Sequence[str], command: click.Command) -> Project:
     """The project with nothing but what may be taken from a stranger, for one command."""
-    told = {name: getattr(project.keys, name) for name in ProjectFile.model_fields}
+    told = {name: getattr(project.keys, name) for name in UNSET}
     dropped = {name for name, value in told.items() if not _is_harmless(project, name, value)}
     table = project.table(words)
     options = {
@@ -76,13 +76,13 @@ def take_harmless_part(project: Project, words: Sequence[str], command: click.Co
     for word in reversed(words):
         tables = {word: tables}
     keys = {name: value for name, value in told.items() if name not in dropped}
-    return project.saying(ProjectFile.model_validate(keys, by_name=True), tables)
+    return project.saying(as_keys(keys), tables)
 
 
 def asked_keys(project: Project, words: Sequence[str], command: click.Command) -> Iterator[str]:
     """The keys, of all commands and of this one, that are asked for before they are taken."""
     safe = take_harmless_part(project, words, command)
-    for name in ProjectFile.model_fields:
+    for name in UNSET:
         if getattr(safe.keys, name) != getattr(project.keys, name):
             yield name
     for name in project.table(words):
