@@ -222,8 +222,9 @@ def test_a_cluster_that_asks_for_a_token_is_told_with_the_way_in(
     told = tapwright_process(*words, guarded, HOME=str(tmp_path))
     assert f"the Ray cluster at {guarded} asks for a token" in told.stderr
     assert "RAY_AUTH_MODE=token" in told.stderr
-    let_in = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "7" * 32}
-    done = tapwright_process(*words, guarded, HOME=str(tmp_path), **let_in)
+    done = tapwright_process(
+        *words, guarded, HOME=str(tmp_path), RAY_AUTH_MODE="token", RAY_AUTH_TOKEN="7" * 32
+    )
     assert done.returncode == 0, done.stderr
 
 
