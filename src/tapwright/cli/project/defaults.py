@@ -27,7 +27,6 @@ from tapwright.errors import UsageError
 _META = "tapwright.project"
 _RUNS = frozenset({"report", "eval table", "eval view"})
 _NAMES_A_MODEL = ("--model", "--agent", "--with")
-_WITHOUT = frozenset({"init", "trust", "doctor", "explain", "completion", "clean", "demo"})
 
 
 def apply_project(
@@ -38,8 +37,6 @@ def apply_project(
     The defaults are set as the `default_map` of the context above, where click looks for them.
     """
     words = (*_words_above(ctx), name)
-    if words[0] in _WITHOUT or ctx.resilient_parsing:
-        return command, args
     root = ctx.find_root().command
     assert isinstance(root, click.Group)
     wants_help = not {"-h", "--help"}.isdisjoint(args)
