@@ -193,9 +193,8 @@ async def evaluate_tasks(
     budget = _budget(plan, max_cost, out)
 
     def find_ended() -> dict[str, list[Episode]]:
-        return find_unclaimed(
-            store, {str(row.detail.get("episode")) for row in run_log.read_run(out).rows}
-        )
+        claimed = {str(row.detail.get("episode")) for row in run_log.read_run(out).rows}
+        return find_unclaimed(store, store.ids(), claimed)
 
     find_before = cache(find_ended)  # not before the job has locked its log
     task_of: dict[str, str] = {}

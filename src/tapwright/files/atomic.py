@@ -28,6 +28,9 @@ _READERS_POLL_S = 0.01
 _WAY_OUT = "free some space or choose another directory"
 _MAY_WRITE = "give yourself the right to write there, or choose another directory"
 _MORE_FILES = "allow more open files: ulimit -n 4096"
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+"""What a disk refuses to who writes, and to nobody who reads."""
+
 _WAYS_OUT = {
     errno.EACCES: _MAY_WRITE,
     errno.EPERM: _MAY_WRITE,
