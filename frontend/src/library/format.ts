@@ -104,6 +104,7 @@ export function outcomeColor(outcome: string): "good" | "bad" | "warn" | "" {
     case "interrupted":
     case "infeasible":
     case "failed":
+    case "unscored":
       return "warn";
     default:
       return "";

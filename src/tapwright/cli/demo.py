@@ -210,7 +210,7 @@ def _draw(episodes: "Sequence[Episode]", out: Path) -> None:
 
 
 def _export(store: "EpisodeStore", out: Path) -> None:
-    from tapwright.workflows.training_set import SampleConfig, export_training_set
+    from tapwright.workflows.sft import SampleConfig, export_training_set
 
     if not (out / "sft").exists():
         export_training_set(

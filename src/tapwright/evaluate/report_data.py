@@ -24,7 +24,7 @@ from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.scoring import plan_of, rescore
 from tapwright.evaluate.step_efficiency import StepEfficiency, measure_step_efficiency
 from tapwright.evaluate.tables import column_name, run_matrix
-from tapwright.models.endings import ENDINGS
+from tapwright.models.query_endings import ENDINGS
 
 Json: TypeAlias = dict[str, JsonValue]
 
@@ -88,6 +88,7 @@ def _run_data(run: RunLog) -> Json:
         "answered": whole.answered,
         "expected": run.header.samples,
         "endings": {name: whole.endings.get(name, 0) for name in ENDINGS},
+        "not_asked": run.header.samples - whole.asked,
         "complete": run.complete,
         "wall_s": round(run.wall_s, 3),
         "input_tokens": usage.input_tokens,
@@ -131,6 +132,7 @@ def _matrix_data(runs: Sequence[RunLog]) -> Json:
                         **_cell_data(one.score),
                         "rules": one.rules,
                         "answered": one.answered.answered,
+                        "has_answer": one.answered.has_answer,
                         "expected": one.answered.samples,
                     }
                     for one in cells

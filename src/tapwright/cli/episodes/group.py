@@ -21,7 +21,7 @@ from tapwright.cli.directories import (
 from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.episodes.pack import print_unreadable
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FILE, FOLDER, PATH, option, out_option
+from tapwright.cli.options import FILE, PATH, option, out_option
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.errors import UsageError, quote_path
 from tapwright.files.place import Place
@@ -90,6 +90,7 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
     Licences are those of data sets by name (`data get`) that were imported. Every file of the store
     is checked, so this takes as long as `episodes check`. Look at the sample pictures before you
     publish: they show what was on the screens. A file that is there and is no such card stays.
+    Ends with 1 when an episode cannot be read; the card is of the others.
     """
     from tapwright.visualize.card import refuse_to_replace, write_card, write_card_page
     from tapwright.workflows.card import collect_card
@@ -106,6 +107,9 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
     if html is not None:
         write_card_page(found, html)
         output.print_line(html)
+    for name, error in found.stats.unreadable.items():
+        output.print_failure(name, error, error.code)
+    selecting.exit_if_unreadable(not found.stats.unreadable)
 
 
 @click.command(
@@ -318,11 +322,11 @@ def bundle(
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes unpack packed -o episodes")
-@click.argument("packed", metavar="DIR", type=FOLDER)
+@click.argument("packed", metavar="DIR", type=Directory("refuse"))
 @out_option(kind=Directory("none"), default="episodes")
 @output.format_option
 def unpack(packed: Path, out: Path, format_: output.Format) -> None:
-    """Restore a store from the packed data set in DIR: the same steps, the same pixels.
+    """Restore a store from the packed data set in DIR or at a URL: the same steps and pixels.
 
     Episodes that the store has are skipped, so an interrupted command continues when repeated. What
     cannot be unpacked is reported with the reason and skipped; the command then ends with 1.

@@ -1,5 +1,6 @@
 """`tapwright sft`: its commands."""
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 from statistics import median
@@ -11,12 +12,12 @@ from tapwright.cli import output
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FOLDER, PATH
-from tapwright.cli.sft.options import sample_options
+from tapwright.cli.sft.options import print_broken, sample_options
 from tapwright.core.language import counted
 from tapwright.errors import UsageError, quote_path
 
 if TYPE_CHECKING:
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
 _COMMANDS = {
     "preview": "Show one sample: text, pictures, loss",
@@ -57,7 +58,7 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
     """
     from tapwright.formats.errors import BadTrainingSetError
     from tapwright.formats.exporters.check import check_files, read_manifest
-    from tapwright.workflows.training_set import open_sft_format, try_on_model
+    from tapwright.workflows.sft import open_sft_format, try_on_model
 
     if device and model is None:
         raise UsageError(
@@ -103,9 +104,10 @@ def stats(
 ) -> None:
     """Count the samples that STORES make: text lengths, pictures, apps, actions, dropped steps.
 
-    Lengths are those of the text; what a picture costs depends on the model and its size.
+    Lengths are those of the text; what a picture costs depends on the model and its size. Ends with
+    1 when an episode or a picture is broken.
     """
-    from tapwright.workflows.training_set import collect_training_stats
+    from tapwright.workflows.sft import collect_training_stats
 
     found = collect_training_stats(
         stores, config, tokenizer=tokenizer, show_progress=output.show_progress
@@ -122,3 +124,5 @@ def stats(
         {"by": one.facet, "name": one.name, "samples": one.samples} for one in found.counts()
     ]
     output.print_rows(rows, format_, key="name")
+    print_broken(found.broken)
+    sys.exit(1 if found.broken else 0)

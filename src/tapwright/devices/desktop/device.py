@@ -17,6 +17,7 @@ from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
+from tapwright.devices.desktop.accessibility_reader import TreeReader, read_tree
 from tapwright.devices.desktop.applications import Application, list_applications
 from tapwright.devices.desktop.argument import DEFAULT_SIZE, read_size
 from tapwright.devices.desktop.display import encode_png
@@ -24,8 +25,7 @@ from tapwright.devices.desktop.keysyms import KEYS
 from tapwright.devices.desktop.live import watch
 from tapwright.devices.desktop.machine import Machine
 from tapwright.devices.desktop.session import read_clipboard, write_clipboard
-from tapwright.devices.desktop.tree import to_xml
-from tapwright.devices.desktop.treereader import TreeReader, read_tree
+from tapwright.devices.desktop.tree_xml import to_xml
 from tapwright.devices.desktop.windows import Window
 from tapwright.devices.device import BareDevice, LiveFrame, Overrides
 from tapwright.errors import DeviceError, UnknownAppError, UnsupportedActionError, suggest

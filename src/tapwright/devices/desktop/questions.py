@@ -17,7 +17,7 @@ from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import DBusFastError
 
-from tapwright.devices.desktop.accessibility import BusCallError, call, connect
+from tapwright.devices.desktop.accessibility_bus import BusCallError, call, connect
 
 __all__ = ["ACCESSIBLE", "ROOT", "Lent", "OnReply", "Peers", "Questions", "Reference"]
 

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from dbus_fast import Variant
 
-from tapwright.devices.desktop.accessibility import BusCallError, BusThread, call, connect
+from tapwright.devices.desktop.accessibility_bus import BusCallError, BusThread, call, connect
 from tapwright.devices.desktop.applications import list_applications
 from tapwright.devices.desktop.children import Children
 from tapwright.devices.desktop.display import VirtualScreen

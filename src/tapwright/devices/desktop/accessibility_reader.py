@@ -12,7 +12,7 @@ from functools import partial
 from typing import TypeAlias
 
 from tapwright.devices.desktop import questions
-from tapwright.devices.desktop.accessibility import BusCallError, call
+from tapwright.devices.desktop.accessibility_bus import BusCallError, call
 from tapwright.devices.desktop.questions import Lent
 from tapwright.devices.desktop.roles import LEAVES, TEXTS, Role, State
 from tapwright.devices.limits import MAX_DESKTOP_NODES

@@ -1,7 +1,6 @@
 """Writes training sets from stores of episodes."""
 
 import asyncio
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,13 +19,10 @@ from tapwright.files.regular import read_regular
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
-from tapwright.store.records import EpisodeWarning
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.progress import ShowProgress, no_progress
-from tapwright.workflows.target_episodes import list_target_episodes
-from tapwright.workflows.workers import open_encoding
 
 if TYPE_CHECKING:
     from tapwright.core.episode import Episode
@@ -143,6 +139,8 @@ def export_training_set(
             export_sft, format_, episodes, out, settings, dropped=dropped, advance=advance
         )
         if engine.is_remote:
+            import asyncio
+
             return asyncio.run(_write_with_workers(write, engine))
         # Elements of a benchmark are read here, out of one file.
         many = len(episodes) >= _MANY and not config.targets
@@ -151,6 +149,8 @@ def export_training_set(
 
 async def _write_with_workers(write: "Callable[..., SftReport]", engine: Engine) -> "SftReport":
     """What `write` returns when workers encode the pictures."""
+    from tapwright.workflows.workers import open_encoding
+
     loop = asyncio.get_running_loop()
     async with engine.start(open_encoding, items=engine.workers) as workers:
         assert workers is not None  # the engine is remote
@@ -270,6 +270,8 @@ def select_training_episodes(
     from tapwright.formats.exporters.training_set import DroppedStep
 
     if config.targets:
+        from tapwright.workflows.target_episodes import list_target_episodes
+
         _refuse_for_targets(config)
         return list_target_episodes(config.targets, stores, conventions.get(config.convention))
     if config.per_picture > 1:
@@ -412,18 +414,10 @@ def _list_ids(
 ) -> Iterator[str]:
     from tapwright.formats.exporters.training_set import DroppedStep
 
-    if selection != EVERYTHING:
-        catalog = Catalog(store)
-        yield from catalog.ids(selection)
-        for name, error in catalog.unreadable().items():
-            dropped.append(DroppedStep(name, None, str(error), error.code))
-        return
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", EpisodeWarning)
-        ids = store.ids()
-    for one in caught:
-        dropped.append(DroppedStep("", None, str(one.message), errors.StoreError.code))
-    yield from ids
+    catalog = Catalog(store)
+    yield from catalog.ids(selection)
+    for name, error in catalog.unreadable().items():
+        dropped.append(DroppedStep(name, None, str(error), error.code))
 
 
 def _read(
