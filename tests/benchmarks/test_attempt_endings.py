@@ -9,7 +9,7 @@ from tapwright.agents.loops import LOOPING
 from tapwright.agents.model import UNREADABLE
 from tapwright.agents.wrappers import TIMED_OUT
 from tapwright.benchmarks.attempt_endings import classify_ending, is_loop, own_score
-from tapwright.core.actions import Action, Answer, Finish, Tap, Wait
+from tapwright.core.actions import Action, Answer, AskUser, Finish, Tap, Wait
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice, painted_scene
@@ -65,6 +65,7 @@ def test_a_few_steps_are_no_loop(count: int) -> None:
         (attempt("infeasible", Finish(outcome="infeasible")), "infeasible wrong"),
         (attempt("failure", Finish()), "done wrong"),
         (attempt("failure", TAPS[0]), "done wrong"),
+        (attempt("asked", TAPS[0], AskUser(text="Which one?")), "asked"),
         (attempt("failure", Finish(outcome="failure", reason="too hard")), "gave up"),
         (
             attempt("failure", Finish(outcome="failure", reason=f"{UNREADABLE} at all")),

@@ -51,6 +51,7 @@ def test_wilsons_interval_holds_the_share_and_stays_in_range(data: st.DataObject
     assert found is not None
     assert 0 <= found.low <= hits / n + 1e-12
     assert hits / n - 1e-12 <= found.high <= 1
+    assert (found.low == 0, found.high == 1) == (hits == 0, hits == n)
 
 
 @given(st.lists(st.sampled_from([None, 0.0, 1.0])))

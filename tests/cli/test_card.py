@@ -1,6 +1,8 @@
 """Data set cards of stores on the command line."""
 
 import json
+import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,12 +60,22 @@ def test_defects_are_told_with_the_number_of_their_episodes(store: Path, tmp_pat
     (frame,) = (store / "a" / "frames").iterdir()
     frame.write_bytes(frame.read_bytes()[:-9])
     (store / "c" / "episode.json").write_text("{}")
+    EpisodeStore(store).write(replace(episode("d", TAP, TAP), instruction="打开设置"))
+    EpisodeStore(store).write(episode("e", TAP))
+    (store / "e" / "steps.jsonl").write_text("{bad\n")
     run = tapwright("episodes", "card", str(store), "-o", str(tmp_path / "README.md"))
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 1, run.stderr
+    told = [line.partition(":")[0] for line in run.stderr.splitlines() if "[TW204]" in line]
+    assert told == ["c", "e"]
     card = (tmp_path / "README.md").read_text()
-    assert "1 more cannot be read" in card
-    assert "| header | 1 | 1 |" in card
-    assert "| hash | 1 | 1 |" in card
+    assert "2 more cannot be read" in card
+    checked = tapwright("episodes", "check", str(store), "--format", "json")
+    found = Counter(one["kind"] for one in json.loads(checked.stdout))
+    assert {"header", "line", "hash", "duplicate"} <= found.keys()
+    shown = card.partition("## Known defects")[2]
+    assert dict(re.findall(r"^\| (\w+) \| (\d+) \|", shown, re.M)) == {
+        kind: str(count) for kind, count in found.items()
+    }
 
 
 def test_an_imported_data_set_is_named_with_its_licence(store: Path, tmp_path: Path) -> None:

@@ -233,6 +233,10 @@ def test_answers_are_read_again_and_runs_compared_without_a_model(
     several = ("runs/l1-scripted-A", "runs/l1-tree", "later/l1-tree")
     pairs = json.loads(tapwright("eval", "compare", *several, cwd=tmp_path).stdout)
     assert [(one["before"], one["after"]) for one in pairs] == list(combinations(several, 2))
+    cut = tmp_path / "later/l1-tree/run.jsonl"
+    cut.write_bytes(b"".join(cut.read_bytes().splitlines(keepends=True)[:4]))
+    *_, last = json.loads(tapwright("eval", "compare", *several, cwd=tmp_path).stdout)
+    assert (last["paired"], last["unpaired"]) == (3, found["paired"] - 3)
 
 
 def test_the_originals_config_runs_and_its_key_is_seen_by_the_server_alone(

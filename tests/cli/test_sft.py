@@ -74,14 +74,22 @@ def test_a_broken_episode_and_a_broken_picture_are_told_and_hide_no_other(
     (store / "first/steps.jsonl").write_text("{bad\n")
     (frame,) = (store / "second/frames").iterdir()
     frame.write_bytes(frame.read_bytes()[:-9])
+    (store / "headless").mkdir()
+    (store / "headless/episode.json").write_text("{bad")
     run = tapwright("sft", "export", str(store), "--to", "ms-swift", *WORDS, "-o", "set",
                     cwd=tmp_path)  # fmt: skip
     assert run.returncode == 1
     assert "first/steps.jsonl, line 1" in run.stderr
+    counted = tapwright("sft", "stats", str(store), *WORDS, cwd=tmp_path)
+    listed = tapwright("episodes", "ls", str(store), cwd=tmp_path)
+    assert counted.returncode == 1
+    told = [line for line in run.stderr.splitlines() if line.endswith("[TW204]")]
+    assert [line for line in counted.stderr.splitlines() if line.endswith("[TW204]")] == told
+    assert set(listed.stderr.splitlines()) < set(told)
     assert "second, step 1: its screenshot differs from the recorded one [TW204]" in run.stderr
     manifest = json.loads((tmp_path / "set/manifest.json").read_text())
     assert [(one["episode"], one["step"]) for one in manifest["dropped"]] == [
-        ("first", None), ("second", 0), ("second", 1),
+        ("first", None), ("headless", None), ("second", 0), ("second", 1),
     ]  # fmt: skip
     assert sum(manifest["samples"].values()) == manifest["checked"] == 1
 
@@ -327,6 +335,18 @@ def test_episodes_of_another_outcome_are_counted_with_the_option_that_takes_them
     assert run.returncode == 5
     assert "2 times: the outcome is success" in run.stderr
     assert "--outcome any" in run.stderr
+
+
+def test_reasons_that_are_not_named_are_counted(store: Path, tmp_path: Path) -> None:
+    for number in range(7):
+        refused = replace(TAP, refused=f"no such app {number}")
+        EpisodeStore(store).write(replace(episode(f"r{number}", refused), outcome="success"))
+    assert tapwright("annotate", "run", str(store)).returncode == 0
+    words = ("--to", "trl", *WORDS, "--val-share", "0")
+    run = tapwright("sft", "export", str(store), *words, "-o", "set", cwd=tmp_path)
+    assert ", 7 dropped" in run.stderr
+    assert run.stderr.count("  1 time: it was refused") == 5
+    assert "  2 times: another reason, in set/manifest.json\n" in run.stderr
 
 
 def test_a_family_that_answers_with_boxes_is_taught_boxes_alone(

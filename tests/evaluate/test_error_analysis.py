@@ -40,7 +40,7 @@ def aimed(answer: str) -> SampleRow:
         ("(567, 360)", "swapped axes"),
         ("(160, 1400)", "near miss"),
         ("(1000, 100)", "elsewhere"),
-        ("I see nothing", "unread"),
+        ("I see nothing", "no place"),
     ],
 )
 def test_a_miss_has_a_reason(answer: str, why: Diagnosis | None) -> None:

@@ -110,9 +110,9 @@ def test_mmbench_gui_has_what_its_code_gives() -> None:
     found = values(kinds)
     assert (found["Web, basic", "Text"], found["Web, basic", "Icon"]) == (0, 100)
     assert found["Web, advanced", "Icon"] is None
-    assert found["Overall", "Unread"] == 0
+    assert found["Overall", "No place"] == 0
     assert '"l2, text and icon",mmbench-gui' in csv_table(kinds)
-    assert "Overall Unread" in markdown_table(kinds)
+    assert "Overall No place" in markdown_table(kinds)
 
     asked = [({"platform": "os_ios", "difficulty": "easy"}, score) for score in (1.0, 0.0)]
     plain, weighted = paper_tables([run("l1", asked)])

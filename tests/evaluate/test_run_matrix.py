@@ -56,10 +56,40 @@ def test_subjects_go_down_and_suites_across() -> None:
 
 def test_the_matrix_marks_a_run_that_is_not_whole_in_every_form() -> None:
     matrix = run_matrix(RUNS)
-    for target, mark in (("md", "2 of 4"), ("tex", "2 of 4"), ("csv-long", ",2,2,4")):
+    for target, mark in (("md", "2 of 4"), ("tex", "2 of 4"), ("csv-long", ",2,2,2,4")):
         assert mark in MATRIX_WRITERS[target](matrix)
     rows = list(csv.reader(io.StringIO(MATRIX_WRITERS["csv"](matrix))))
-    assert rows == [["subject", *matrix.suites], ["a", "50", "50"], ["b", "50", ""]]
+    assert rows == [
+        ["subject", *matrix.suites, *(f"{suite} {count}" for suite in matrix.suites
+                                      for count in ("answered", "has_answer", "samples"))],
+        ["a", "50", "50", *["4"] * 6],
+        ["b", "50", "", "2", "2", "4", "", "", ""],
+    ]  # fmt: skip
+
+
+def test_a_run_that_is_not_whole_looks_like_no_other_in_any_form(tmp_path: Path) -> None:
+    unread = [replace(row, answer="?", status="none", score=0.0) for row in RUNS[0].rows[2:]]
+    whole = replace(RUNS[0], rows=[*RUNS[0].rows[:2], *unread])
+    part = replace(RUNS[0], rows=[*RUNS[0].rows[:2]])  # as many are read
+    for target, write in MATRIX_WRITERS.items():
+        assert _counts_in(write(run_matrix([whole])), target) == {"2", "4"}
+        assert _counts_in(write(run_matrix([part])), target) == {"2"}
+    for target, tell in TABLE_WRITERS.items():
+        assert _counts_in(tell(paper_tables([whole])[0]), target) == {"2", "4"}
+        assert _counts_in(tell(paper_tables([part])[0]), target) == {"2"}
+    write_report([whole, part], tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert page.count("answered 2 of 4") == 2
+    assert page.count("answered 2 of 4, 2 without an answer") == 1
+    assert page.count("<dt>not asked</dt><dd>2</dd>") == 1
+
+
+def _counts_in(text: str, target: str) -> set[str]:
+    """How many were read and how many have an answer, as a form tells it."""
+    if target.startswith("csv"):
+        return {count for row in csv.DictReader(io.StringIO(text)) for name, count in row.items()
+                if name.endswith(("answered", "has_answer"))}  # fmt: skip
+    return {"2"} if "2 of 4" in text else {"2", "4"}
 
 
 def test_the_tables_of_papers_mark_it_too() -> None:
@@ -67,8 +97,8 @@ def test_the_tables_of_papers_mark_it_too() -> None:
     assert table.names == ("a", "b (2 of 4)")
     for target in ("md", "tex"):
         assert "b (2 of 4)" in TABLE_WRITERS[target](table)
-    assert TABLE_WRITERS["csv"](table).splitlines()[0].endswith(",answered,samples")
-    assert TABLE_WRITERS["csv"](table).splitlines()[2].endswith(",2,4")
+    assert TABLE_WRITERS["csv"](table).splitlines()[0].endswith(",answered,has_answer,samples")
+    assert TABLE_WRITERS["csv"](table).splitlines()[2].endswith(",2,2,4")
 
 
 def test_the_leaderboard_counts_every_ending_and_shows_those_that_occurred() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tapwright.cli.directories import remote_directories
 from tapwright.errors import UsageError
 from tapwright.files.errors import RemoteFileError
+from tapwright.files.place import Place
 from tapwright.files.remote import Mirror
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright, tapwright_process
@@ -194,3 +195,12 @@ def test_what_ended_a_command_is_told_beside_what_could_not_be_kept(
     with pytest.raises(UsageError, match="no step"):
         end()
     assert f"{there.as_uri()}: cannot be written" in capsys.readouterr().err
+
+
+def test_nothing_is_written_to_the_hub_file_by_file(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    with pytest.raises(RemoteFileError, match="commit of its own") as told:
+        Place("hf://datasets/a/b").put_new("a", b"")
+    assert told.value.hint == "tapwright data push DIR OWNER/NAME"
+    with pytest.raises(RemoteFileError, match="commit of its own"):
+        Mirror("hf://datasets/a/b", tmp_path).push()

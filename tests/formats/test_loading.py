@@ -29,6 +29,7 @@ from tapwright.formats.loading.steps import RecordedStep, StepSource, StoreSteps
 from tapwright.formats.pack.pack import pack_store
 from tapwright.formats.pack.reader import PackedSteps
 from tapwright.store.errors import EpisodeMissingError
+from tapwright.store.records import EpisodeWarning
 from tapwright.store.store import EpisodeStore
 from tests.store.episodes import episode as small_episode
 from tests.store.episodes import step as small_step
@@ -429,3 +430,14 @@ def test_a_line_that_is_no_step_any_more_is_named(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(CorruptEpisodeError, match="cannot be read"):
         steps.read(1)
+
+
+@pytest.mark.parametrize("where", ["", "steps > 0"])
+def test_an_episode_that_cannot_be_read_is_told_however_steps_are_chosen(
+    root: Path, tmp_path: Path, where: str
+) -> None:
+    shutil.copytree(root / "store", tmp_path / "store")
+    (tmp_path / "store" / "e3" / "episode.json").write_text("{bad")
+    with pytest.warns(EpisodeWarning, match="e3/episode.json"):
+        found = StoreSteps(EpisodeStore(tmp_path / "store"), where=where)
+    assert len(found) == sum(LENGTHS) - LENGTHS[3]

@@ -169,6 +169,6 @@ def test_the_tables_and_the_page_have_them(report: Path) -> None:
     hard = found[0]["weighted"]["hard"]["level_score"]
     assert float(tables["l1, weighted by options"]["Overall Hard"]) == pytest.approx(100 * hard)
     assert float(tables["l2"]["Overall Avg"]) == pytest.approx(found[1]["average"], rel=1e-5)
-    assert int(tables["l2, text and icon"]["Overall Unread"]) == found[1]["format_errors"]
+    assert int(tables["l2, text and icon"]["Overall No place"]) == found[1]["format_errors"]
     page = (report / "report.html").read_text("utf-8")
     assert all(f"{name}: the columns of its paper" in page for name in tables)

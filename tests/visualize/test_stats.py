@@ -15,10 +15,16 @@ from tapwright.core.actions import Finish, LongPress, Tap
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point
 from tapwright.devices.fake import FakeDevice
+from tapwright.store.annotations import Annotation, replace_annotations
+from tapwright.store.catalog import Catalog
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.visualize.stats import FacetCount, collect_stats
 from tapwright.visualize.stats_page import draw_heatmap, write_stats_page
 from tests.strategies import POINTS
+
+WRITER = "openai/gpt 4o"
+"""Is no name of a file."""
 
 
 def made(root: Path, *, app: str = "org.example.shop") -> EpisodeStore:
@@ -29,8 +35,12 @@ def made(root: Path, *, app: str = "org.example.shop") -> EpisodeStore:
     store = EpisodeStore(root)
     store.write(Episode("a", "buy", "Buy", (tap, held, end), seen, "success", "hand"))
     store.write(Episode("b", "buy", "Buy", (tap,), seen, "failure", "hand"))
-    (root / "b" / "annotations").mkdir()
-    (root / "b" / "annotations" / "rules.jsonl").write_text("")
+    about = Annotation(
+        step=0, frame="", reasoning="", target="", annotator=WRITER, version="1", time=""
+    )
+    replace_annotations(root / "b", WRITER, [about])
+    (root / "a" / "annotations").mkdir()
+    (root / "a" / "annotations" / "rules.jsonl").write_text("")
     return store
 
 
@@ -41,7 +51,12 @@ def test_everything_is_counted_by_episodes_and_steps(tmp_path: Path) -> None:
     )  # fmt: skip
     assert stats.of("app") == [FacetCount("app", "org.example.shop", 2, 4)]
     assert stats.of("task") == [FacetCount("task", "buy", 2, 4)]
-    assert stats.of("annotator") == [FacetCount("annotator", "rules", 1, 1)]
+    assert stats.of("annotator") == [FacetCount("annotator", WRITER, 1, 1)]
+    assert stats.of("evidence") == [FacetCount("evidence", "", 2, 4)]
+    for facet in ("annotator", "evidence"):  # a filter has the same words
+        where = f'{facet} == "{stats.of(facet)[0].name}"'
+        found = Catalog(made(tmp_path / facet)).ids(Selection(where))
+        assert len(found) == stats.of(facet)[0].episodes
     assert stats.of("length") == [
         FacetCount("length", "1 to 2", 1, 1),
         FacetCount("length", "3 to 5", 1, 3),

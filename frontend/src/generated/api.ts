@@ -512,7 +512,7 @@ export interface FlipView {
 export interface SampleView {
   key: string;
   sample: string;
-  verdict: "hit" | "miss" | "failed";
+  verdict: "hit" | "miss" | "unscored" | "failed";
   status: string;
   score: number | null;
   mistake: string | null;

@@ -50,7 +50,7 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
         </select>
       </label>
       <div class="row badges" role="group" aria-label={t("filter.verdict")}>
-        {(["hit", "miss", "failed"] as const).filter((verdict) => facets.verdict[verdict] || filter.verdict === verdict).map((verdict) => (
+        {(["hit", "miss", "unscored", "failed"] as const).filter((verdict) => facets.verdict[verdict] || filter.verdict === verdict).map((verdict) => (
           <Button key={verdict} label={`${t(`verdict.${verdict}`)} ${facets.verdict[verdict] ?? 0}`} pressed={filter.verdict === verdict}
             onPress={() => narrow({ verdict: filter.verdict === verdict ? undefined : verdict })} />
         ))}

@@ -54,7 +54,7 @@ export function formatMistake(mistake: string): string {
     case "swapped axes":
     case "near miss":
     case "elsewhere":
-    case "unread":
+    case "no place":
       return t(`mistake.${mistake}`);
     default:
       return mistake;

@@ -19,6 +19,7 @@ Ending: TypeAlias = Literal[
     "done wrong",
     "infeasible wrong",
     "gave up",
+    "asked",
     "bad answers",
     "too slow",
     "loop",
@@ -28,9 +29,10 @@ Ending: TypeAlias = Literal[
 """The first two are successes.
 
 "done" is what the agent claimed with its last action, or what the task itself reported;
-"infeasible" is the claim that it cannot be done. "bad answers": its model gave none that could be
-read. "too slow": a decision took longer than it might. "loop": it was in a loop, and was
-ended for that or reached a limit. "time limit" is any limit but that of steps.
+"infeasible" is the claim that it cannot be done. "asked": it ended with a question that nobody
+answered. "bad answers": its model gave none that could be read. "too slow": a decision took longer
+than it might. "loop": it was in a loop, and was ended for that or reached a limit. "time limit" is
+any limit but that of steps.
 """
 
 _LOOKED_AT = 6
@@ -53,6 +55,8 @@ def classify_ending(episode: Episode, *, max_steps: int) -> Ending:
         if is_loop(episode.steps):
             return "loop"
         return "step limit" if len(episode.steps) >= max_steps else "time limit"
+    if claim is None and episode.outcome == "asked":
+        return "asked"
     if claim is None or claim.outcome == "success":
         return "done wrong"
     if claim.outcome == "infeasible":

@@ -37,7 +37,9 @@ def wilson(hits: float, n: int) -> Interval | None:
     share, z2 = hits / n, _Z95 * _Z95
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = _Z95 / (1 + z2 / n) * sqrt(max(share * (1 - share), 0.0) / n + z2 / (4 * n * n))
-    return Interval(max(0.0, middle - half), min(1.0, middle + half))
+    # None and all of `n` have an end that is exact, and not off by a rounding.
+    low, high = 0.0 if share <= 0 else middle - half, 1.0 if share >= 1 else middle + half
+    return Interval(max(0.0, low), min(1.0, high))
 
 
 def newcombe(both: int, lost: int, gained: int, neither: int) -> Interval:

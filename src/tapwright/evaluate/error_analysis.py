@@ -15,7 +15,7 @@ __all__ = [
     "target_box",
 ]  # fmt: skip
 
-Diagnosis: TypeAlias = Literal["scale error", "swapped axes", "near miss", "elsewhere", "unread"]
+Diagnosis: TypeAlias = Literal["scale error", "swapped axes", "near miss", "elsewhere", "no place"]
 
 NO_LETTER = "–"
 _NEAR = 1.0
@@ -25,7 +25,8 @@ def diagnose(row: SampleRow) -> Diagnosis | None:
     """Why an answer misses its target; None for a hit, a failure, or what has no box.
 
     The first that holds: in another unit the same numbers are a hit; x and y exchanged are one; the
-    point is at most one width and one height off the box; it is somewhere else; there is no point.
+    point is at most one width and one height off the box; it is somewhere else; no place was read,
+    however the query ended.
     """
     box = target_box(row)
     if box is None or row.answer is None or row.score is None or row.score >= 1.0:
@@ -34,7 +35,7 @@ def diagnose(row: SampleRow) -> Diagnosis | None:
         return "scale error"
     point = answered_point(row)
     if point is None:
-        return "unread"
+        return "no place"
     if box.contains(Point(point.y, point.x)):
         return "swapped axes"
     width, height = box.right - box.left, box.bottom - box.top

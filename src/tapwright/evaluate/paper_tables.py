@@ -250,10 +250,10 @@ def _l2_kinds(run: RunLog) -> Values:
         for word, platform in _PLATFORMS
         for level in _GROUNDING
         for name, key in (
-            ("Text", "Text accuracy"), ("Icon", "Icon accuracy"), ("Unread", "Error format num"),
+            ("Text", "Text accuracy"), ("Icon", "Icon accuracy"), ("No place", "Error format num"),
         )
     }  # fmt: skip
-    return found | {("Overall", "Unread"): scores.format_errors}
+    return found | {("Overall", "No place"): scores.format_errors}
 
 
 def _number(table: JsonValue, *keys: str) -> float | None:

@@ -88,6 +88,7 @@ def _run_data(run: RunLog) -> Json:
         "answered": whole.answered,
         "expected": run.header.samples,
         "endings": {name: whole.endings.get(name, 0) for name in ENDINGS},
+        "not_asked": run.header.samples - whole.asked,
         "complete": run.complete,
         "wall_s": round(run.wall_s, 3),
         "input_tokens": usage.input_tokens,
@@ -131,6 +132,7 @@ def _matrix_data(runs: Sequence[RunLog]) -> Json:
                         **_cell_data(one.score),
                         "rules": one.rules,
                         "answered": one.answered.answered,
+                        "has_answer": one.answered.has_answer,
                         "expected": one.answered.samples,
                     }
                     for one in cells

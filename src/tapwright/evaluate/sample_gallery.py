@@ -5,7 +5,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 from PIL import Image
 
@@ -25,7 +25,7 @@ from tapwright.models.query_endings import ENDINGS
 from tapwright.store.store import EpisodeStore
 
 R = TypeVar("R")
-RowVerdict: TypeAlias = Literal["hit", "miss", "failed"]
+RowVerdict: TypeAlias = Literal["hit", "miss", "unscored", "failed"]
 
 _THUMB_PX, _FRAME_PX, _CROP_PX = 320, 150, 320
 _MAX_FRAMES = 12
@@ -184,21 +184,26 @@ def _pick_shared(group: Sequence[tuple[int, RunLog]], count: int) -> list[_Chose
 
 
 def row_verdict(row: SampleRow) -> RowVerdict:
-    """A full score is a hit; what has no answer is none of both, whatever the rule counts it as."""
-    if row.score is None or not ENDINGS[row.ending].has_answer:
+    """A full score is a hit; what has no answer failed, whatever the rule counts it as.
+
+    What has an answer, or was played, may have no score: as where a person helped.
+    """
+    if not ENDINGS[row.ending].has_answer:
         return "failed"
+    if row.score is None:
+        return "unscored"
     return "hit" if row.score >= 1.0 else "miss"
 
 
 def _pick(rows: Sequence[SampleRow], count: int) -> list[SampleRow]:
     """Misses first, then hits, both spread over the run; failures last."""
     piles = {
-        kind: [row for row in rows if row_verdict(row) == kind]
-        for kind in ("miss", "hit", "failed")
+        kind: [row for row in rows if row_verdict(row) == kind] for kind in get_args(RowVerdict)
     }
     hits = _spread(piles["hit"], max(count // 3, count - len(piles["miss"])))
     misses = _spread(piles["miss"], count - len(hits))
-    return [*misses, *hits, *_spread(piles["failed"], count - len(hits) - len(misses))]
+    others = [*piles["unscored"], *piles["failed"]]
+    return [*misses, *hits, *_spread(others, count - len(hits) - len(misses))]
 
 
 def _spread(rows: Sequence[R], count: int) -> list[R]:
@@ -283,7 +288,7 @@ def _target_card(
 def _miss(target: TargetBox, row: SampleRow) -> str:
     """Why the answer misses, in words: the diagnosis, then what lies where it points."""
     why = diagnose(row)
-    if why is None or why == "unread":
+    if why is None or why == "no place":
         return ""
     if why == "scale error":
         return f"scale error: read as {intended_unit(row)} it would be a hit"

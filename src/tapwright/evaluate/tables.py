@@ -67,6 +67,10 @@ TableRow = tuple[str, ...]
 _END = r" \\"
 _FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
+_ANSWERED = ("answered", "has_answer", "samples")
+"""The columns that tell how much of a run is there: its queries that ended `answered`, those that
+have an answer of any kind, and all."""
+
 HEAD: TableRow = (
     "benchmark", "rules", "subject", "score", "low", "high", "n", "samples", *ENDINGS, "cost",
 )  # fmt: skip
@@ -178,8 +182,8 @@ def csv_table(table: PaperTable) -> str:
     for (who, values), one in zip(table.rows, table.answered, strict=True):
         cells = ["" if value is None else f"{value:.6g}" for value in values]
         about = (table.benchmark, " ".join(table.rules), who)
-        rows.append([*about, *cells, one.answered, one.samples])
-    return _csv(["benchmark", "rules", "subject", *names, "answered", "samples"], rows)
+        rows.append([*about, *cells, one.answered, one.has_answer, one.samples])
+    return _csv(["benchmark", "rules", "subject", *names, *_ANSWERED], rows)
 
 
 def latex_table(table: PaperTable) -> str:
@@ -210,26 +214,31 @@ def markdown_matrix(matrix: RunMatrix) -> str:
 
 
 def csv_matrix(matrix: RunMatrix) -> str:
-    """The scores by suite, a row for each subject."""
-    rows = [
-        ["" if one is None else _share(one.score.value) for one in cells]
-        for _, cells in matrix.rows
-    ]
-    return _csv(
-        ["subject", *matrix.suites],
-        [[who, *row] for (who, _), row in zip(matrix.rows, rows, strict=True)],
-    )
+    """The scores by suite, a row for each subject; then how much of each run was answered."""
+    counts = [f"{suite} {name}" for suite in matrix.suites for name in _ANSWERED]
+    rows: list[list[str | int]] = []
+    for who, cells in matrix.rows:
+        scores = ["" if one is None else _share(one.score.value) for one in cells]
+        rows.append([who, *scores, *(count for one in cells for count in _counts(one))])
+    return _csv(["subject", *matrix.suites, *counts], rows)
+
+
+def _counts(one: MatrixCell | None) -> tuple[str | int, ...]:
+    """What stands under `_ANSWERED`."""
+    if one is None:
+        return tuple("" for _ in _ANSWERED)
+    return one.answered.answered, one.answered.has_answer, one.answered.samples
 
 
 def long_csv_matrix(matrix: RunMatrix) -> str:
     """The same, a row for each run, with interval, rule and how much of it was answered."""
-    head = ["subject", "suite", "rules", "score", "low", "high", "n", "answered", "samples"]
+    head = ["subject", "suite", "rules", "score", "low", "high", "n", *_ANSWERED]
     rows = [
         [
             who, suite, one.rules, _share(one.score.value),
             *(map(_share, (one.score.interval.low, one.score.interval.high))
               if one.score.interval else ("", "")),
-            one.score.n, one.answered.answered, one.answered.samples,
+            one.score.n, *_counts(one),
         ]
         for who, cells in matrix.rows
         for suite, one in zip(matrix.suites, cells, strict=True)

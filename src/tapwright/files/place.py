@@ -25,7 +25,7 @@ from tapwright.files.errors import RemoteFileError
 from tapwright.files.regular import open_regular
 from tapwright.files.urls import file_path, url_of
 
-__all__ = ["Place", "failures", "open_system"]
+__all__ = ["HUB_WRITES", "Place", "failures", "is_hub", "open_system"]
 
 T = TypeVar("T")
 
@@ -44,6 +44,8 @@ _LIBRARIES = (
     ("asyncssh", "Error"),
 )
 """Errors that fsspec's file systems let through, of the libraries below them."""
+HUB_WRITES = "on the hub each file would be a commit of its own; write it here, and send all in one"
+"""Why nothing is written to the hub file by file."""
 
 
 def open_system(url: str, **options: object) -> tuple[Any, str]:
@@ -131,7 +133,7 @@ class Place:
         Raises:
             RemoteFileError: it cannot be written.
         """
-        path = self._path(name)
+        path = self._writable(name)
 
         def write() -> None:
             if isinstance(data, bytes):
@@ -153,7 +155,7 @@ class Place:
         Raises:
             RemoteFileError: it cannot be written; it may be there all the same.
         """
-        path = self._path(name)
+        path = self._writable(name)
 
         def write() -> bool:
             try:
@@ -208,6 +210,13 @@ class Place:
 
             self._attempt(name, remove)
 
+    def _writable(self, name: str) -> str:
+        if is_hub(self.url):
+            raise RemoteFileError(
+                f"{self.url}: {HUB_WRITES}", hint="tapwright data push DIR OWNER/NAME"
+            )
+        return self._path(name)
+
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}" if name else self._root
 
@@ -240,6 +249,11 @@ def _how_to_be_let_in(error: PermissionError) -> str:
     if "RequestTimeTooSkewed" in str(error.__cause__):
         return "set the clock of this machine: S3 refuses one that is over 15 minutes off"
     return "ask for the right, or renew the keys"
+
+
+def is_hub(url: str) -> bool:
+    """Whether it is of the Hugging Face hub, which is read alone."""
+    return url.startswith("hf://")
 
 
 def failures() -> tuple[type[Exception], ...]:

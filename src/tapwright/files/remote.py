@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 
 from tapwright.files.errors import RemoteFileError
-from tapwright.files.place import failures, open_system
+from tapwright.files.place import HUB_WRITES, failures, is_hub, open_system
 
 __all__ = ["Mirror"]
 
@@ -86,6 +86,7 @@ class Mirror:
                         self._put(name.as_posix(), path)
                 for ledger, (stamp, data) in ledgers.items():
                     if self._known.get(ledger) != stamp:
+                        self._check_writable()
                         self._remote.makedirs(self._root, exist_ok=True)
                         self._remote.pipe_file(f"{self._root}/{ledger}", data)
                         self._known[ledger] = stamp
@@ -97,6 +98,10 @@ class Mirror:
                     hint=f"it stays here: {self.directory.name} in {self.directory.parent}",
                 ) from error
 
+    def _check_writable(self) -> None:
+        if is_hub(self.url):
+            raise ValueError(f"{HUB_WRITES}: tapwright data push")
+
     def _put(self, name: str, path: Path) -> None:
         try:
             stamp = _stamp(path)
@@ -104,6 +109,7 @@ class Mirror:
             return  # it was deleted or renamed
         if self._known.get(name) == stamp or not path.is_file():
             return
+        self._check_writable()
         target = f"{self._root}/{name}"
         self._remote.makedirs(target.rpartition("/")[0], exist_ok=True)
         self._remote.put_file(str(path), target)

@@ -3,6 +3,7 @@
 One file for each annotator, `<episode>/annotations/<annotator>.jsonl`, one line per step.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +15,15 @@ from tapwright.core.episode import Episode
 from tapwright.errors import quote_path
 from tapwright.files.atomic import write_inside
 from tapwright.files.jsonl import parse_lines, to_json
-from tapwright.files.regular import read_regular
+from tapwright.files.regular import open_regular, read_regular
 from tapwright.store.changes import noting_change
 from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 
 __all__ = [
     "NOT_ASKED", "NO_ANNOTATIONS",
-    "Annotation", "apply_annotations", "belong_to", "list_annotators", "read_annotations",
-    "replace_annotations",
+    "Annotation", "apply_annotations", "belong_to", "list_annotators", "name_annotator",
+    "name_annotators", "read_annotations", "replace_annotations",
 ]  # fmt: skip
 
 
@@ -98,13 +99,32 @@ def list_annotators(directory: Path) -> list[str]:
     Raises:
         AnnotationError: a file there is broken.
     """
+    read = filter(None, map(_read, _list_files(directory)))
+    return [lines[0].annotator for lines in read]
+
+
+def name_annotators(directory: Path) -> list[str]:
+    """As `list_annotators`, of the first lines alone; a broken file counts under its own name."""
     found = []
-    for path in sorted((directory / "annotations").glob("*.jsonl")):
-        if path.name.endswith((".answers.jsonl", ".reviews.jsonl", ".comments.jsonl")):
+    for path in _list_files(directory):
+        try:
+            with open_regular(path) as file:
+                line = next(file, b"")
+        except OSError:
             continue
-        lines = _read(path)
-        found += [lines[0].annotator] if lines else []
+        found += [name_annotator(line) or path.stem] if line else []
     return found
+
+
+def name_annotator(line: bytes) -> str:
+    """Who wrote a line of annotations; "" for a broken one, which whoever reads all reports."""
+    try:
+        match json.loads(line):
+            case {"annotator": str(name)}:
+                return name
+    except (ValueError, RecursionError):
+        pass
+    return ""
 
 
 def apply_annotations(episode: Episode, annotations: Sequence[Annotation]) -> Episode:
@@ -132,6 +152,12 @@ def belong_to(annotations: Sequence[Annotation], episode: Episode) -> bool:
     """Whether they are of the steps that the episode has now."""
     screens = [step.observation.screenshot.sha256 for step in episode.steps]
     return [(entry.step, entry.frame) for entry in annotations] == list(enumerate(screens))
+
+
+def _list_files(directory: Path) -> list[Path]:
+    others = (".answers.jsonl", ".reviews.jsonl", ".comments.jsonl")
+    files = (directory / "annotations").glob("*.jsonl")
+    return sorted(path for path in files if not path.name.endswith(others))
 
 
 def _read(path: Path) -> list[Annotation]:

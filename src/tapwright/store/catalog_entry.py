@@ -18,6 +18,7 @@ from tapwright.core.language import Language, language_of
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import split_lines
 from tapwright.store import recording_reviews
+from tapwright.store.annotations import name_annotator
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.fitness import RecordedFit
 from tapwright.store.lines import RECORDED, apply_revisions, read_file, read_header, read_line
@@ -315,7 +316,7 @@ def _read_annotations(files: _Files) -> _Annotations:
             comments += filter(None, map(_read_comment, lines))
         elif lines:
             name = log.removeprefix("annotations/").removesuffix(".jsonl")
-            annotators.append(_read_annotator(lines[0]) or name)
+            annotators.append(name_annotator(lines[0]) or name)
     return _Annotations(tuple(annotators), reviewed, tuple(comments))
 
 
@@ -334,13 +335,3 @@ def _read_comment(line: bytes) -> tuple[str, str] | None:
     except (ValueError, RecursionError):
         pass  # as below
     return None
-
-
-def _read_annotator(line: bytes) -> str:
-    try:
-        match json.loads(line):
-            case {"annotator": str(name)}:
-                return name
-    except (ValueError, RecursionError):
-        pass  # `annotate` reports the broken file
-    return ""

@@ -18,6 +18,7 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.regular import read_ahead
 from tapwright.jobs.processes import map_batches
+from tapwright.store.annotations import name_annotators
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.fitness import RecordedFit
@@ -171,7 +172,7 @@ def _tally_episode(tally: "_Tally", directory: Path) -> None:
             return
         place, header = current, read_header(current / "episode.json")
     records = list(read_lines(place / "steps.jsonl"))
-    annotators = _annotators(directory) if "annotations" in names else ()
+    annotators = name_annotators(directory) if "annotations" in names else ()
     tally.add(header, records, directory, annotators)
 
 
@@ -207,7 +208,7 @@ class _Tally:
         self.lengths.append(length)
         whole: list[tuple[Facet, str]] = [
             ("outcome", ends[-1].outcome if ends else "interrupted"),
-            ("evidence", (ends[-1].evidence if ends else "") or "not told"),
+            ("evidence", ends[-1].evidence if ends else ""),
             ("length", _bucket(length)),
             ("task", header.task_id),
             ("agent", header.agent),
@@ -264,12 +265,6 @@ class _Tally:
             for (facet, name), episodes in self._episodes.items()
         )
         yield from sorted(made, key=order)
-
-
-def _annotators(directory: Path) -> list[str]:
-    names = (name for name in _list_names(directory / "annotations") if name.endswith(".jsonl"))
-    others = (".answers.jsonl", ".reviews.jsonl", ".comments.jsonl")
-    return sorted(name.removesuffix(".jsonl") for name in names if not name.endswith(others))
 
 
 def _shape(width: int, height: int) -> Shape:

@@ -33,7 +33,7 @@ def collect_card(
         NothingFoundError: the store has no episode that can be read.
         LedgerError: the store's record of imports is not one.
     """
-    from tapwright.curate.check.store import check_episodes
+    from tapwright.curate.check.store import check_episodes, compare_episodes, list_checked
     from tapwright.visualize.card import Card
     from tapwright.visualize.stats import collect_stats
 
@@ -44,19 +44,13 @@ def collect_card(
             hint=f"tapwright episodes ls {quote_path(store.root)}",
         )
     ids = [id_ for id_ in store.scan()[0] if id_ not in stats.unreadable]
-    languages: Counter[str] = Counter()
-    findings: Counter[str] = Counter()
-    episodes: Counter[str] = Counter()
-    if stats.unreadable:
-        findings["header"] = episodes["header"] = len(stats.unreadable)
-    with show_progress("check", len(ids)) as advance:
-        for id_ in ids:
-            languages[language_of(store.open(id_).instruction)] += 1
-        for (_, kind), count in Counter(
-            (one.episode, one.kind) for one in check_episodes(store, ids, advance=advance)
-        ).items():
-            findings[kind] += count
-            episodes[kind] += 1
+    languages = Counter(language_of(store.open(id_).instruction) for id_ in ids)
+    checked, found = list_checked(store)
+    with show_progress("check", len(checked)) as advance:
+        found += check_episodes(store, checked, advance=advance)
+    found += compare_episodes(store, checked)
+    findings = Counter[str](one.kind for one in found)
+    episodes = Counter[str](kind for _, kind in {(one.episode, one.kind) for one in found})
     defects = {kind: (count, episodes[kind]) for kind, count in findings.most_common()}
     return Card(
         title or f"Episodes in {store.root.resolve().name}",

@@ -1,6 +1,6 @@
 """Writes training sets from stores of episodes."""
 
-import warnings
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,6 @@ from tapwright.files.regular import read_regular
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import no_episodes
 from tapwright.store.ids import directory_name
-from tapwright.store.records import EpisodeWarning
 from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.engine import Engine
@@ -150,8 +149,6 @@ def export_training_set(
 
 async def _write_with_workers(write: "Callable[..., SftReport]", engine: Engine) -> "SftReport":
     """What `write` returns when workers encode the pictures."""
-    import asyncio
-
     from tapwright.workflows.workers import open_encoding
 
     loop = asyncio.get_running_loop()
@@ -417,18 +414,10 @@ def _list_ids(
 ) -> Iterator[str]:
     from tapwright.formats.exporters.training_set import DroppedStep
 
-    if selection != EVERYTHING:
-        catalog = Catalog(store)
-        yield from catalog.ids(selection)
-        for name, error in catalog.unreadable().items():
-            dropped.append(DroppedStep(name, None, str(error), error.code))
-        return
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", EpisodeWarning)
-        ids = store.ids()
-    for one in caught:
-        dropped.append(DroppedStep("", None, str(one.message), errors.StoreError.code))
-    yield from ids
+    catalog = Catalog(store)
+    yield from catalog.ids(selection)
+    for name, error in catalog.unreadable().items():
+        dropped.append(DroppedStep(name, None, str(error), error.code))
 
 
 def _read(

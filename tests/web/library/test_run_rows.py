@@ -55,7 +55,7 @@ def _row(number: int, epoch: int = 1) -> SampleRow:
         prompt_sha256="0" * 64,
         answer=f"({at[0]}, {at[1]}) \ud800",
         parsed=[*at],
-        score=float(hits),
+        score=None if number % 13 == 7 else float(hits),
         detail={"steps": number % 4} if number % 5 else {},
         usage=Usage(12, number % 9),
         latency_s=0.25 * (number % 8),
@@ -83,7 +83,7 @@ FILTERS = st.builds(
     text=st.sampled_from(
         ["", "1", "ÖFFNE NR. 3", "0.15", "öffne nr. 6\x00\n(", "1#2\n", "\ud800\ud800"]
     ),
-    verdict=st.sampled_from(["", "hit", "miss", "failed", "other"]),
+    verdict=st.sampled_from(["", "hit", "miss", "unscored", "failed", "other"]),
     mistake=st.sampled_from(["", "near miss", "elsewhere"]),
     labels=st.dictionaries(
         st.sampled_from(["app", "kind", "none"]), st.sampled_from(["app1", "Icon", ""])
@@ -101,6 +101,16 @@ def test_the_tables_answer_as_the_rows_themselves_do(
     rows = read_run(run).rows
     assert (found.select(wanted), found.order(wanted)) == _select(rows, wanted)
     assert found.order(wanted, 3, 5) == found.order(wanted)[3:8]
+
+
+def test_as_many_rows_failed_as_queries_have_no_answer(run: Path) -> None:
+    found = RunRows(run, CatalogFile(run, LAYOUT, in_memory=True))
+    summary, verdicts = found.read().figures.summary, found.select(RowFilter()).verdicts
+    assert verdicts["failed"] == summary.endings["failed"]
+    assert verdicts["hit"] + verdicts["miss"] == summary.n
+    assert verdicts["unscored"] > 0
+    not_asked = summary.expected - sum(summary.endings.values())
+    assert sum(verdicts.values()) + not_asked == summary.expected
 
 
 def _select(rows: Sequence[SampleRow], wanted: RowFilter) -> tuple[SelectedRows, Sequence[int]]:

@@ -90,6 +90,7 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
     Licences are those of data sets by name (`data get`) that were imported. Every file of the store
     is checked, so this takes as long as `episodes check`. Look at the sample pictures before you
     publish: they show what was on the screens. A file that is there and is no such card stays.
+    Ends with 1 when an episode cannot be read; the card is of the others.
     """
     from tapwright.visualize.card import refuse_to_replace, write_card, write_card_page
     from tapwright.workflows.card import collect_card
@@ -106,6 +107,9 @@ def card(store: Path, out: Path, html: Path | None, title: str, pictures: int) -
     if html is not None:
         write_card_page(found, html)
         output.print_line(html)
+    for name, error in found.stats.unreadable.items():
+        output.print_failure(name, error, error.code)
+    selecting.exit_if_unreadable(not found.stats.unreadable)
 
 
 @click.command(

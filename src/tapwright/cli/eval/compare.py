@@ -30,7 +30,8 @@ def compare(directories: tuple[Path, ...], *, flips: bool, format_: Format) -> N
 
     The interval is Newcombe's for pairs, as wide as a paired bootstrap over screenshots makes it;
     the p-value is McNemar's exact test's: where that sees no difference, the interval holds 0.
-    `holm_p` is the p-value with Holm's correction for the number of pairs.
+    `holm_p` is the p-value with Holm's correction for the number of pairs. `unpaired` samples have
+    a score in one of the two runs alone, as where one was not finished, and are left out.
     """
     from tapwright.evaluate import compare as comparing
     from tapwright.evaluate.run_log import read_run
@@ -92,6 +93,8 @@ def _pairs(directories: Sequence[Path], found: "Sequence[PairedRuns]") -> list[d
             "holm_p": float(f"{one.holm_p:.2g}"),
             "gained": len(one.comparison.gained),
             "lost": len(one.comparison.lost),
+            "paired": one.comparison.n,
+            "unpaired": one.comparison.unpaired,
         }
         for (before, after), one in zip(combinations(_names(directories), 2), found, strict=True)
     ]

@@ -11,8 +11,8 @@ import click
 from tapwright.cli.data import push_if_asked, push_options
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import engine_options, option, out_option
-from tapwright.cli.output import hint, print_failure, print_line, print_message, show_progress
-from tapwright.cli.sft.options import sample_options
+from tapwright.cli.output import hint, print_line, print_message, show_progress
+from tapwright.cli.sft.options import print_broken, sample_options
 from tapwright.core.language import counted
 from tapwright.workflows.engine import Engine
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tapwright.formats.exporters.training_set import SftReport
     from tapwright.workflows.sft import SampleConfig
 
-_REASONS = 5  # the others are in the manifest
+_REASONS = 5
 
 
 @click.command(
@@ -85,8 +85,11 @@ def export(
     counts = ", ".join(f"{count} {split}" for split, count in sorted(report.samples.items()))
     images = counted(report.images, "image")
     print_message(f"{counts} samples, {images}, {_count_dropped(report)} dropped")
-    for reason, count in count_reasons(report.dropped)[:_REASONS]:
+    reasons = count_reasons(report.dropped)
+    for reason, count in reasons[:_REASONS]:
         print_message(f"  {counted(count, 'time')}: {reason}")
+    if others := sum(count for _, count in reasons[_REASONS:]):
+        print_message(f"  {counted(others, 'time')}: another reason, in {out}/manifest.json")
     taught = sum(report.taught.values())
     what = "elements" if config.targets else "steps"
     made = "" if report.checked == taught else f", made of {taught} {what}"
@@ -99,9 +102,7 @@ def export(
     for line in _tell_validation(report, val_share):
         print_message(line)
     broken = [one for one in report.dropped if one.code]
-    for one in broken:
-        where = one.episode if one.step is None else f"{one.episode}, step {one.step}"
-        print_failure(where, one.reason, one.code)
+    print_broken(broken)
     if not config.annotator and (names := find_annotators(stores, report.dropped)):
         hint(f"{', '.join(names)} explained steps that have none here: --annotator {names[0]}")
     push_if_asked(out, push_to, public=public)

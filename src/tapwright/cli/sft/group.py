@@ -1,5 +1,6 @@
 """`tapwright sft`: its commands."""
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 from statistics import median
@@ -11,7 +12,7 @@ from tapwright.cli import output
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import FOLDER, PATH
-from tapwright.cli.sft.options import sample_options
+from tapwright.cli.sft.options import print_broken, sample_options
 from tapwright.core.language import counted
 from tapwright.errors import UsageError, quote_path
 
@@ -103,7 +104,8 @@ def stats(
 ) -> None:
     """Count the samples that STORES make: text lengths, pictures, apps, actions, dropped steps.
 
-    Lengths are those of the text; what a picture costs depends on the model and its size.
+    Lengths are those of the text; what a picture costs depends on the model and its size. Ends with
+    1 when an episode or a picture is broken.
     """
     from tapwright.workflows.sft import collect_training_stats
 
@@ -122,3 +124,5 @@ def stats(
         {"by": one.facet, "name": one.name, "samples": one.samples} for one in found.counts()
     ]
     output.print_rows(rows, format_, key="name")
+    print_broken(found.broken)
+    sys.exit(1 if found.broken else 0)

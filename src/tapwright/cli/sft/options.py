@@ -8,11 +8,15 @@ import click
 
 from tapwright.cli.directories import Directory
 from tapwright.cli.options import EXISTING_FILE, F, add_options, admit_by, collect_options, option
+from tapwright.cli.output import print_failure
 from tapwright.cli.selecting import fetch_selected, selection_options
 from tapwright.core.outcomes import EpisodeOutcome
 from tapwright.workflows.own_names import admit_benchmark, admit_convention
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tapwright.formats.exporters.training_set import DroppedStep
     from tapwright.workflows.sft import SampleConfig
 
 _NAMES = (
@@ -137,3 +141,10 @@ def _build_config(only: str | None, jpeg: int | None, **options: Any) -> "Sample
     from tapwright.workflows.sft import SampleConfig
 
     return SampleConfig(approved_only=only is not None, jpeg_quality=jpeg, **options)
+
+
+def print_broken(broken: "Sequence[DroppedStep]") -> None:
+    """Tell which episodes and steps are no samples because they cannot be read."""
+    for one in broken:
+        where = one.episode if one.step is None else f"{one.episode}, step {one.step}"
+        print_failure(where, one.reason, one.code)

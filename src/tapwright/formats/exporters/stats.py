@@ -43,12 +43,14 @@ class SampleCount:
 class SampleStats:
     """The statistics of samples; lengths are of what is asked and of what is answered.
 
-    A sample of several questions counts with the action of the first.
+    A sample of several questions counts with the action of the first. `broken` are the episodes and
+    steps that cannot be read; they are among the dropped, too.
     """
 
     samples: int = 0
     prompt: list[int] = field(default_factory=list)
     answer: list[int] = field(default_factory=list)
+    broken: list[DroppedStep] = field(default_factory=list)
     _counts: Counter[tuple[SampleFacet, str]] = field(default_factory=Counter)
 
     def counts(self) -> Iterator[SampleCount]:
@@ -79,6 +81,8 @@ class SampleStats:
     def drop(self, step: DroppedStep) -> None:
         """Count a step that is no sample."""
         self._counts["dropped", step.reason] += 1
+        if step.code:
+            self.broken.append(step)
 
 
 def collect_sample_stats(

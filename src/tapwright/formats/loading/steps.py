@@ -1,6 +1,7 @@
 """Recorded steps by number, as trainers draw them: out of a store, or out of a packed data set."""
 
 import sys
+import warnings
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from tapwright.core.fit import FitKind, find_kind
 from tapwright.errors import NothingFoundError, quote_path
 from tapwright.store.catalog import Catalog
 from tapwright.store.lazy import LazyStep, StepLine, list_step_lines, open_lazily, read_step
+from tapwright.store.records import EpisodeWarning
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
@@ -84,10 +86,21 @@ class EpisodeSpans:
         return range(self._ends[episode - 1] if episode else 0, self._ends[episode])
 
 
+def _list_ids(store: EpisodeStore, where: str) -> list[str]:
+    if not where:
+        return store.ids()
+    catalog = Catalog(store)
+    ids = catalog.ids(Selection(where))
+    for error in catalog.unreadable().values():
+        warnings.warn(f"{error}; the episode is skipped", EpisodeWarning, stacklevel=3)
+    return ids
+
+
 class StoreSteps:
     """The steps of a store's episodes with one of the `outcomes` that fit a filter, oldest first.
 
-    What was recorded or edited later is not seen. Episodes without a step are left out. Of a step
+    What was recorded or edited later is not seen. Episodes without a step are left out, and with an
+    `EpisodeWarning` those that cannot be read. Of a step
     it is kept where its line is, and nothing that was read, whatever the number of steps.
     """
 
@@ -105,7 +118,7 @@ class StoreSteps:
         self._numbers, self._starts, self._lengths = array("I"), array("Q"), array("I")
         self._noted: dict[int, StepLine] = {}
         lengths: list[int] = []
-        for id_ in Catalog(store).ids(Selection(where)) if where else store.ids():
+        for id_ in _list_ids(store, where):
             directory, place = store.locate(id_)
             episode = open_lazily(directory, place)
             if outcomes and episode.outcome not in outcomes:

@@ -17,6 +17,7 @@ from tapwright.core.observation import Observation
 from tapwright.store.ids import directory_name
 from tapwright.web.api import ApiRoute, Body, ImageResponse, Query, ThumbnailWidth, image_response
 from tapwright.web.auth import current_user
+from tapwright.web.episode_views import EpisodeView, TreeView, tree_view
 from tapwright.web.library import (
     bulk_routes,
     edits,
@@ -30,7 +31,6 @@ from tapwright.web.library import (
 from tapwright.web.library.episode_list_routes import visible_agent
 from tapwright.web.library.episodes import Moment
 from tapwright.web.library.library import Library
-from tapwright.web.views import EpisodeView, TreeView, tree_view
 
 __all__ = ["routes"]
 

@@ -6,7 +6,7 @@ All figures are computed by `evaluate`, so that they equal those of the report.
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
@@ -19,9 +19,9 @@ from tapwright.evaluate.log_warnings import log_warnings
 from tapwright.evaluate.report_data import level_tables
 from tapwright.evaluate.run_log import RunLog, SampleRow, header_cost
 from tapwright.evaluate.run_tally import RunTally
-from tapwright.evaluate.sample_gallery import row_verdict
+from tapwright.evaluate.sample_gallery import RowVerdict, row_verdict
 from tapwright.models.query_endings import QueryEnding
-from tapwright.web.views import Edges, ScreenView, box_edges, screen_view, view_of
+from tapwright.web.episode_views import Edges, ScreenView, box_edges, screen_view, view_of
 
 __all__ = [
     "FilmView", "Pair", "RowPage", "RunFigures", "RunList", "RunSummary", "RunView", "SampleDetail",
@@ -106,7 +106,7 @@ class SampleView:
 
     key: str
     sample: str
-    verdict: Literal["hit", "miss", "failed"]
+    verdict: RowVerdict
     status: str
     score: float | None
     mistake: str | None
