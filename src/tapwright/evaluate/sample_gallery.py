@@ -5,6 +5,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, TypeAlias, TypeVar, get_args
 
 from PIL import Image
@@ -18,6 +19,7 @@ from tapwright.core.actions import PointAction
 from tapwright.core.episode import Episode, describe_actions
 from tapwright.core.geometry import Box, Point
 from tapwright.drawing import marks
+from tapwright.drawing.parallel import draw_in_parallel
 from tapwright.errors import BadImageError, BadTreeError, StoreError
 from tapwright.evaluate.error_analysis import answered_point, diagnose, intended_unit
 from tapwright.evaluate.run_log import EPISODES, RunLog, SampleRow
@@ -109,9 +111,10 @@ def make_gallery(
         samples, screens = known.get(about, {}), _Screens()
         stores = {number: EpisodeStore(run.path.parent / EPISODES) for number, run in group}
         chosen = _pick_shared(group, per_run) if many else None
-        for number, run, row in chosen or _pick_each(group, per_run):
-            if room.has(number):
-                room.add(_card(number, run, row, samples, stores[number], screens))
+        wanted = (one for one in chosen or _pick_each(group, per_run) if room.has(one[0]))
+        draw = partial(_card, samples=samples, stores=stores, screens=screens)
+        for card in draw_in_parallel(draw, wanted):
+            room.add(card)
     cards = room.cards()
     return SampleGallery(tuple(cards), sum(len(run.rows) for run in runs) - len(cards))
 
@@ -133,7 +136,9 @@ class _Room:
         return run not in self._full
 
     def add(self, card: GalleryCard) -> None:
-        """Take a card, or find its run full."""
+        """Take a card, or find its run full; of a full one none is taken."""
+        if not self.has(card.run):
+            return
         if self._used[card.run] + card.weight > self._share:
             self._full.add(card.run)
             return
@@ -149,16 +154,15 @@ class _Screens:
     """The picture of the latest sample, decoded and scaled once for all runs that show it."""
 
     def __init__(self) -> None:
-        self._id = ""
-        self._whole: Image.Image | None = None
-        self._small: Image.Image | None = None
+        self._latest: tuple[str, Image.Image, Image.Image] | None = None
 
     def of(self, sample: TargetBox) -> tuple[Image.Image, Image.Image]:
         """The whole picture, and its thumbnail."""
-        if self._whole is None or self._small is None or self._id != sample.id:
-            self._whole = sample.observe().screenshot.image()
-            self._small, self._id = marks.thumbnail(self._whole, _THUMB_PX), sample.id
-        return self._whole, self._small
+        latest = self._latest  # another thread may put its own there
+        if latest is None or latest[0] != sample.id:
+            whole = sample.observe().screenshot.image()
+            latest = self._latest = (sample.id, whole, marks.thumbnail(whole, _THUMB_PX))
+        return latest[1:]
 
 
 def _pick_each(group: Sequence[tuple[int, RunLog]], count: int) -> Iterator[_Chosen]:
@@ -213,13 +217,13 @@ def _spread(rows: Sequence[R], count: int) -> list[R]:
 
 
 def _card(
-    number: int,
-    run: RunLog,
-    row: SampleRow,
+    chosen: _Chosen,
+    *,
     samples: Mapping[str, Sample],
-    store: EpisodeStore,
+    stores: Mapping[int, EpisodeStore],
     screens: _Screens,
 ) -> GalleryCard:
+    number, run, row = chosen
     plain = GalleryCard(
         run=number,
         level=run.header.benchmark,
@@ -241,7 +245,9 @@ def _card(
             case _:
                 pass
         episode = row.detail.get("episode")
-        return _episode_card(plain, store.read(episode)) if isinstance(episode, str) else plain
+        if not isinstance(episode, str):
+            return plain
+        return _episode_card(plain, stores[number].read(episode))
     except (BadBenchmarkError, BadImageError, StoreError) as error:
         return replace(plain, note=f"no picture: {error}")
 

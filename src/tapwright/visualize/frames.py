@@ -1,31 +1,26 @@
 """Episodes as pictures: one frame per step, with its action marked."""
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import TypeVar
 
 from PIL import Image
 
 from tapwright.core.actions import Lift, Repeat, TypeText, Wait
 from tapwright.core.episode import Episode, Step, describe_actions
 from tapwright.drawing.marks import mark_actions, mark_text, thumbnail
+from tapwright.drawing.parallel import draw_in_parallel
 from tapwright.drawing.text import CaptionLine, add_caption
 from tapwright.files.atomic import write_atomically
 from tapwright.files.names import without_folders
 
 __all__ = [
     "FILE_TYPES", "MAX_HEIGHT_PX", "crop_height", "describe_step", "draw_frames",
-    "draw_in_parallel", "draw_step", "draw_steps", "mark_step", "save_picture", "step_caption",
+    "draw_step", "draw_steps", "mark_step", "save_picture", "step_caption",
 ]  # fmt: skip
-
-T = TypeVar("T")
 
 _GREEN, _RED = "#4CD2A7", "#FF8A66"  # the marks' colours, light enough for a dark ground
 _QUALITY = 88
-_BATCH = 16
 MAX_HEIGHT_PX = 65_000  # JPEG holds 65,500
 FILE_TYPES: Mapping[str, str] = {".jpg": "JPEG", ".jpeg": "JPEG", ".png": "PNG"}
 
@@ -96,22 +91,11 @@ def draw_frames(
         yield save_picture(crop_height(picture, MAX_HEIGHT_PX), directory / name)
 
 
-def draw_in_parallel(draw: Callable[[T], Image.Image], items: Sequence[T]) -> Iterator[Image.Image]:
-    """The pictures that `draw` makes of the items, in their order; on all cores.
-
-    Pillow releases the interpreter's lock while it works.
-    """
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        # In batches: a pool draws all that it is given, and keeps results until they are consumed.
-        for start in range(0, len(items), _BATCH):
-            yield from pool.map(draw, items[start : start + _BATCH])
-
-
 def draw_steps(episode: Episode, width_px: int, first: int = 0) -> Iterator[Image.Image]:
     """Every step with its caption, numbered from `first`, then the final screen."""
     yield from draw_in_parallel(
         lambda numbered: draw_step(numbered[1], numbered[0], width_px=width_px),
-        list(enumerate(episode.steps, first)),
+        enumerate(episode.steps, first),
     )
     if episode.final is not None:
         picture = thumbnail(episode.final.screenshot.image(), width_px)

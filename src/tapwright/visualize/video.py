@@ -17,10 +17,11 @@ from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.drawing.marks import thumbnail
+from tapwright.drawing.parallel import draw_in_parallel
 from tapwright.drawing.text import BLACK, CaptionLine, draw_text_strip
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.visualize.encoding import VideoCodec, check_video_path, open_video
-from tapwright.visualize.frames import draw_in_parallel, mark_step, step_caption
+from tapwright.visualize.frames import mark_step, step_caption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
