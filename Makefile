@@ -203,7 +203,7 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@$(BIN)/python scripts/frontend.py
 	@mkdir -p .make && touch $@
 
-docs: .make/dev ## Write docs/reference.md, docs/openapi.json and the frontend's types out of the code, notebooks out of pages
+docs: .make/dev ## Write docs/reference.md, what is listed, docs/openapi.json and the frontend's types out of the code, notebooks out of pages
 	$(BIN)/python scripts/write_reference.py
 	$(BIN)/python scripts/write_architecture.py
 	$(BIN)/python scripts/write_openapi.py

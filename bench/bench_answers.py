@@ -31,7 +31,7 @@ from tapwright.benchmarks.metrics import (
 from tapwright.benchmarks.pointing import TargetBox
 from tapwright.benchmarks.understanding import ChoiceQuestion, UnderstandingBenchmark
 from tapwright.core.geometry import Box, Size
-from tapwright.models.endings import QueryEnding
+from tapwright.models.query_endings import QueryEnding
 
 SIZE = Size(1080, 2400)
 OPTIONS = {"A": "the first", "B": "the second", "C": "the third", "D": "the fourth"}

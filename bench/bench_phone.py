@@ -18,8 +18,8 @@ from typing import Literal
 
 from tapwright.core.actions import PressKey, Swipe, Tap
 from tapwright.core.geometry import Point, Size
-from tapwright.devices.capture import take_snapshot
 from tapwright.devices.chromium import Browser
+from tapwright.devices.page_capture import take_snapshot
 from tapwright.devices.phone.device import Phone
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml

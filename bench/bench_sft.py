@@ -25,7 +25,7 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.training_set import SampleConfig, export_training_set
+from tapwright.workflows.sft import SampleConfig, export_training_set
 
 EPISODE_STEPS = 25
 FORMATS = ("llamafactory", "ms-swift", "trl", "webdataset")

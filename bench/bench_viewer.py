@@ -33,8 +33,8 @@ from tapwright.evaluate.run_log import FILE, RunHeader, RunLog, SampleInfo, Samp
 from tapwright.models.model import Usage
 from tapwright.store.store import EpisodeStore
 from tapwright.web.app import WebConfig, create_app
+from tapwright.web.episode_views import EpisodeView
 from tapwright.web.library.episodes import Episodes
-from tapwright.web.views import EpisodeView
 
 SIZE = Size(1080, 2400)
 STEPS, TURNS = 300, 40

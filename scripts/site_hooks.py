@@ -7,6 +7,7 @@ pages exist in memory alone, so the tree has nothing that could be out of date.
 import posixpath
 import re
 from collections.abc import Iterator
+from importlib.metadata import files as packaged
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ TRANSLATED = {"guides/web.md": "web.md", "guides/desktop.md": "desktop.md",
               "guides/templates.md": "tasks.md", "guides/record.md": "record.md",
               "guides/review.md": "review.md", "guides/watch.md": "watch.md"}  # fmt: skip
 """Chinese pages whose English one has another name."""
+_FONT = "NotoSansSC-Regular.otf"
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(((?!\w+:|#)[^)\s]+)\)")
 _TEMPLATE = re.compile(
     r"^\[(?P<words>[^\]]*)\]\((?:\.\./)+src/(?P<file>tapwright/testing/templates/\w+\.py)\)$",
@@ -58,10 +60,18 @@ def _with_pages(item: Any) -> Any:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the generated pages."""
+    """Adds the generated pages, and the font of the app for who has none with Chinese."""
     if _is_english(config):
         for path, text in generated_pages().items():
             files.append(File.generated(config, path, content=text))
+        for one in packaged("pylopdf-fonts-zh-cn") or ():
+            if name := {_FONT: _FONT, "LICENSE": "NotoSansSC-LICENSE.txt"}.get(one.name):
+                source = str(one.locate())
+                files.append(File.generated(config, f"assets/{name}", abs_src_path=source))
+    styles = (ROOT / "frontend/src/fonts.css").read_text(encoding="utf-8")
+    if not _is_english(config):
+        styles = styles.replace(f"./{_FONT}", f"../../assets/{_FONT}")
+    files.append(File.generated(config, "assets/fonts.css", content=styles))
     return files
 
 

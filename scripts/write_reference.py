@@ -1,14 +1,16 @@
 """Writes docs/reference.md out of the code: commands, members, public names, errors.
 
-And docs/tapwright.schema.json, of a project's file. Run: python scripts/write_reference.py. Tests
-compare both with what this would write.
+And docs/tapwright.schema.json, of a project's file, and `listed.json` of conventions and tasks, by
+which they are listed. Run: python scripts/write_reference.py. Tests compare all with what this
+would write.
 """
 
 import argparse
 import inspect
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -29,9 +31,13 @@ from tapwright.errors import every_error
 from tapwright.formats import formats
 from tapwright.models import models
 from tapwright.tasks import suites
+from tapwright.workflows.conventions import describe_convention
+from tapwright.workflows.listing import TaskRow
 
 PAGE = Path(__file__).parents[1] / "docs/reference.md"
 SCHEMA = PAGE.with_name("tapwright.schema.json")
+LISTED_CONVENTIONS = Path(tapwright.__path__[0], "conventions/listed.json")
+LISTED_TASKS = Path(tapwright.__path__[0], "tasks/listed.json")
 FAMILIES: tuple[Registry[object], ...] = (
     devices, suites, agents, models, conventions, annotators, formats, benchmarks,
     datasets,
@@ -123,13 +129,45 @@ def _code(name: str) -> str:
     return f"`{name}`"
 
 
+def listed_conventions() -> str:
+    """The rows of our conventions, by name."""
+    return _one_a_line(
+        (name, list(astuple(describe_convention(conventions.get(name), name))[1:]))
+        for name in conventions.table
+    )
+
+
+def listed_tasks() -> str:
+    """The rows of our suites' tasks, by suite; without miniwob's, which are many and soon made."""
+    return _one_a_line(
+        (name, [list(astuple(TaskRow.of(task))) for task in suites.get(name)()])
+        for name in suites.table
+        if name != "miniwob"
+    )
+
+
+def _one_a_line(rows: Iterable[tuple[str, list[object]]]) -> str:
+    lines = []
+    for name, row in sorted(rows):
+        inner = ",\n  ".join(json.dumps(one, ensure_ascii=False) for one in row)
+        nested = isinstance(row[0], list)
+        text = f"[\n  {inner}\n ]" if nested else json.dumps(row, ensure_ascii=False)
+        lines.append(f" {json.dumps(name)}: {text}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 def main() -> None:
-    """Write both files."""
+    """Write the files."""
     argparse.ArgumentParser(description=__doc__).parse_args()
-    PAGE.write_text(reference(), encoding="utf-8")
     assert isinstance(cli, click.Group)
-    SCHEMA.write_text(json.dumps(project_schema(cli), indent=2) + "\n", encoding="utf-8")
-    sys.stdout.write(f"{PAGE}\n{SCHEMA}\n")
+    for path, text in (
+        (PAGE, reference()),
+        (SCHEMA, json.dumps(project_schema(cli), indent=2) + "\n"),
+        (LISTED_CONVENTIONS, listed_conventions()),
+        (LISTED_TASKS, listed_tasks()),
+    ):
+        path.write_text(text, encoding="utf-8", newline="\n")
+        sys.stdout.write(f"{path}\n")
 
 
 if __name__ == "__main__":

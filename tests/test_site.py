@@ -250,6 +250,17 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("home", ["index.html", "zh/index.html"])
+def test_chinese_is_drawn_where_the_machine_has_no_font_for_it(site: Path, home: str) -> None:
+    assert (site / "assets/NotoSansSC-LICENSE.txt").is_file()
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto((site / home).as_uri())
+        fonts = page.evaluate("document.fonts.load('1em \"tapwright Chinese\"', '中文')")
+        assert len(fonts) == 1
+
+
+@pytest.mark.slow
 def test_links_between_the_editions_lead_somewhere(site: Path) -> None:
     dead = []
     for page in (site / "zh").rglob("*.html"):

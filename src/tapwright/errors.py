@@ -34,13 +34,11 @@ error of ours: it is data, kept raw and scored.
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import getdoc
 from pathlib import Path
 from shlex import quote
-from shutil import which
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -67,6 +65,8 @@ def install_command(extra: str) -> str:
 
 def own_program(name: str) -> str:
     """How a program of this environment is called: by its name alone, where a shell finds it."""
+    from shutil import which
+
     found = which(name)
     if found is not None and Path(found).parent == Path(sys.executable).parent:
         return name
@@ -177,6 +177,8 @@ def suggest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     Where none is near, the first that begins so; else all that are known, or the first of many.
     `cutoff`, from 0 to 1, is how like it must be.
     """
+    from difflib import get_close_matches
+
     names = sorted(set(known))
     folded = {one.casefold(): one for one in names}
     given = name[:_MOST_SHOWN].casefold()

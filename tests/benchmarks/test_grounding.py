@@ -7,7 +7,7 @@ import pytest
 
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.grounding import GroundingBenchmark
-from tapwright.conventions.mobile_use import QWEN2_5_VL
+from tapwright.conventions.qwen_vl import QWEN2_5_VL
 from tapwright.core.geometry import Box, Size
 from tapwright.core.messages import Text
 from tapwright.devices.fake import painted_scene

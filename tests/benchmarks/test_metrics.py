@@ -23,7 +23,7 @@ from tapwright.benchmarks.metrics import (
     table,
     wilson,
 )
-from tapwright.models.endings import QueryEnding, query_ending
+from tapwright.models.query_endings import QueryEnding, query_ending
 
 PARSERS: tuple[Parser, ...] = ("robust", "seed")
 

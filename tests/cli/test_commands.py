@@ -381,8 +381,8 @@ def test_what_was_recorded_and_is_gone_is_recorded_again(tmp_path: Path) -> None
     words = ("record", "--task", "contact_company", "--device", "fake", "--agent", "random")
     for _ in range(2):
         assert tapwright(*words, "-o", "e", cwd=tmp_path).returncode == 0
-    (episode,) = [path for path in (tmp_path / "e").iterdir() if path.is_dir()]
-    shutil.rmtree(episode)
+    (episode,) = EpisodeStore(tmp_path / "e").ids()
+    shutil.rmtree(tmp_path / "e" / episode)
     assert tapwright(*words, "-o", "e", cwd=tmp_path).returncode == 0
     assert len(EpisodeStore(tmp_path / "e").ids()) == 1
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.cli.record import _way_out
+from tapwright.jobs.job import ItemFailed
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.devices import device_openers
 from tapwright.workflows.host import HostConfig
@@ -128,3 +130,10 @@ def test_a_device_that_cannot_be_read_is_refused_before_anything_is_written(
     assert result.returncode == 2
     assert said in result.stderr
     assert not out.exists()
+
+
+def test_where_a_device_was_lost_nothing_is_asked_about_its_tasks() -> None:
+    lost = ItemFailed("wifi_off", "TW302", "the page did not respond within 10 s")
+    assert _way_out(lost, ["phone"]).startswith("the same command tries again, once the device")
+    wrong = ItemFailed("wifi_off", "TW501", "no such element on the screen")
+    assert _way_out(wrong, ["fake"]).startswith("was fake the device of these tasks?")

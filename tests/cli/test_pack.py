@@ -44,6 +44,26 @@ def test_a_store_is_packed_and_unpacked(store: Path, tmp_path: Path) -> None:
     assert EpisodeStore(back).read("first") == EpisodeStore(store).read("first")
 
 
+def test_a_pack_at_a_url_is_unpacked_and_one_in_place_of_a_store_says_how(
+    store: Path, tmp_path: Path
+) -> None:
+    packed = tmp_path / "pack"
+    assert tapwright("episodes", "pack", str(store), "-o", str(packed)).returncode == 0
+    run = tapwright("episodes", "unpack", packed.as_uri(), "-o", str(tmp_path / "back"))
+    assert run.returncode == 0, run.stderr
+    assert EpisodeStore(tmp_path / "back").ids() == EpisodeStore(store).ids()
+    for given in (str(packed), packed.as_uri()):
+        run = tapwright("episodes", "ls", given)
+        assert f"restore it: tapwright episodes unpack {given}" in run.stderr
+
+
+def test_a_path_of_this_machine_is_no_url(store: Path, tmp_path: Path) -> None:
+    run = tapwright("episodes", "frames", str(store), "-o", "s3://bucket/frames", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "'s3://bucket/frames' is a URL; it takes a path of this machine" in run.stderr
+    assert not (tmp_path / "s3:").exists()
+
+
 def test_what_cannot_be_packed_ends_the_command_with_one(store: Path, tmp_path: Path) -> None:
     frame = next((store / "second" / "frames").iterdir())
     frame.write_bytes(b"")

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from tapwright.cli.project.file import UNSET
+from tapwright.cli.project.keys import ProjectFile
 from tapwright.core.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tapwright.testing.local_server import FakeChatServer
@@ -32,6 +34,11 @@ def say(home: Path, text: str) -> None:
     file = home / "tapwright.toml"
     file.write_text(f"{file.read_text()}{text}\n")
     tapwright("trust", cwd=home)
+
+
+def test_the_keys_that_are_read_without_pydantic_are_those_that_it_checks() -> None:
+    unset = ProjectFile.model_validate({}).model_dump()
+    assert list(UNSET.items()) == list(unset.items())
 
 
 def test_init_writes_a_file_that_every_command_reads(tmp_path: Path) -> None:

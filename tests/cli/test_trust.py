@@ -11,8 +11,9 @@ import click
 import pytest
 
 from tapwright.cli.plan_option import every_option
-from tapwright.cli.project.file import Project, ProjectFile
-from tapwright.cli.project.trust import asked_keys
+from tapwright.cli.project.file import Project
+from tapwright.cli.project.keys import ProjectFile
+from tapwright.cli.project.trusted_files import asked_keys
 from tapwright.store.store import EpisodeStore
 from tapwright.testing.local_server import FakeChatServer
 from tests.cli.running import tapwright

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tapwright.conventions import conventions
-from tapwright.conventions.mobile_use import QWEN2_5_VL
 from tapwright.conventions.mobimind import MOBIMIND_DECIDER, MOBIMIND_GROUNDER
+from tapwright.conventions.qwen_vl import QWEN2_5_VL
 from tapwright.conventions.rendering import convert_gesture
 from tapwright.core import actions
 from tapwright.core.actions import Action

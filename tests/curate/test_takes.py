@@ -48,6 +48,14 @@ def test_a_step_that_one_take_has_more_stands_alone() -> None:
     assert rows("ahf", "abf") == [(0, 0), (1, 1), (2, 2)]
 
 
+def test_ends_stand_beside_each_other_however_each_ended() -> None:
+    failed = Finish(outcome="failure", reason="wrong app")
+    lost = Episode("l", "t", "", (*take("b").steps, Step(SCREEN, Decision(failed))))
+    aligned = align_takes([lost, take("ahtf")])
+    assert [row.steps for row in aligned] == [(0, 0), (None, 1), (None, 2), (1, 3)]
+    assert [row.agreement for row in aligned] == [0.0] * 4
+
+
 def test_takes_that_did_the_same_agree_wherever_they_touched_it() -> None:
     one = take("at")
     other = Episode(

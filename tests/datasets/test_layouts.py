@@ -13,6 +13,7 @@ import pytest
 from tapwright.benchmarks.osworld_g import OSWorldG
 from tapwright.benchmarks.screenspot import ScreenSpot
 from tapwright.datasets import datasets
+from tapwright.datasets.benchmark_tables import TableWarning
 from tapwright.datasets.buckets import FileSource
 from tapwright.datasets.dataset import Access, Dataset
 from tapwright.datasets.errors import BadLayoutError, DownloadError, WrongHashError
@@ -20,7 +21,6 @@ from tapwright.datasets.github import GitHubSource, hash_folder
 from tapwright.datasets.home import DatasetHome
 from tapwright.datasets.plan import download, plan_download
 from tapwright.datasets.prepared import prepare_directory
-from tapwright.datasets.tables import TableWarning
 from tests.cli.running import tapwright
 from tests.datasets.published import noise, parquet, png, screenspot_rows, screenspot_v2, zipped
 from tests.datasets.servers import Public, serve

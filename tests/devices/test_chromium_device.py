@@ -6,9 +6,9 @@ import pytest
 from PIL import Image
 
 from tapwright.core.geometry import Size
-from tapwright.devices.capture import CaptureOptions, take_screenshot
 from tapwright.devices.chromium import Browser, find_chromium
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
+from tapwright.devices.page_capture import CaptureOptions, take_screenshot
 from tapwright.devices.tab import Tab
 from tapwright.errors import DeviceError
 

@@ -7,10 +7,10 @@ from threading import Event, Thread
 import pytest
 
 from tapwright.core.geometry import Size
-from tapwright.devices.capture import take_snapshot
 from tapwright.devices.chromium import Browser
 from tapwright.devices.devtools import CallResult, DevToolsPipe, open_pipes
 from tapwright.devices.page import Page
+from tapwright.devices.page_capture import take_snapshot
 from tapwright.errors import DeviceError, DeviceLostError
 
 

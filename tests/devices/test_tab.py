@@ -6,8 +6,8 @@ import pytest
 
 from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot
-from tapwright.devices.capture import CaptureOptions, PageCapture, take_screenshot
 from tapwright.devices.chromium import Browser
+from tapwright.devices.page_capture import CaptureOptions, PageCapture, take_screenshot
 from tapwright.devices.tab import Dialog
 from tapwright.errors import DeviceError, DeviceLostError
 from tests.devices.conftest import ORIGIN, OpenPage

@@ -1,6 +1,6 @@
 import pytest
 
-from tapwright.devices.capture import take_snapshot
+from tapwright.devices.page_capture import take_snapshot
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import Finger
 from tests.devices.conftest import OpenPage

@@ -4,7 +4,7 @@ import pytest
 
 from tapwright.core.geometry import Size
 from tapwright.core.observation import UiNode, UiTree
-from tapwright.devices.capture import take_snapshot
+from tapwright.devices.page_capture import take_snapshot
 from tapwright.devices.style import _alpha
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml

@@ -18,7 +18,7 @@ from tapwright.conventions import conventions
 from tapwright.conventions.convention import GroundingConvention, from_point
 from tapwright.conventions.grounders import MMBENCH_GUI
 from tapwright.conventions.grounding import grounding_messages
-from tapwright.conventions.mobile_use import QWEN2_5_VL
+from tapwright.conventions.qwen_vl import QWEN2_5_VL
 from tapwright.conventions.ui_tars import UI_TARS_1_0
 from tapwright.core.actions import Finish, Tap
 from tapwright.core.episode import Decision, Episode

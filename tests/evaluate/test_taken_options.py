@@ -9,7 +9,7 @@ import pytest
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.core.episode import Episode
-from tapwright.errors import UsageError
+from tapwright.errors import DiskError, UsageError
 from tapwright.evaluate.combination import RunCombination
 from tapwright.evaluate.config import read_config
 from tapwright.evaluate.errors import PlanError
@@ -18,6 +18,7 @@ from tapwright.evaluate.taken_options import kind_of_name, list_unused
 from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.evaluate import RunSettings, run_benchmark
 from tapwright.workflows.host import HostConfig
+from tapwright.workflows.own_names import admit_benchmark
 
 MODEL = "scripted/A"
 
@@ -82,6 +83,20 @@ def test_a_run_is_refused_before_it_starts(
         asyncio.run(run_benchmark(one, tmp_path / "run", HostConfig(), settings))
     assert said in f"{caught.value} {caught.value.hint}"
     assert not (tmp_path / "run").exists()
+
+
+def test_a_full_disk_is_no_mistake_in_what_data_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "full_disk.py").write_text(
+        "import errno\n\n\ndef load(source):\n"
+        "    raise OSError(errno.ENOSPC, 'No space left on device', '/tmp/unpacked')\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    admit_benchmark("full_disk:load")
+    one = RunCombination("full_disk:load", MODEL, RunPlan(), "data")
+    with pytest.raises(DiskError, match="/tmp/unpacked: cannot be written: No space left"):
+        asyncio.run(run_benchmark(one, tmp_path / "run", HostConfig()))
 
 
 def test_a_models_convention_counts_on_the_benchmarks_that_take_one(tmp_path: Path) -> None:

@@ -4,13 +4,18 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from click import Command, Context
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapwright.cli.directories import remote_directories
+from tapwright.errors import UsageError
 from tapwright.files.errors import RemoteFileError
+from tapwright.files.place import Place
 from tapwright.files.remote import Mirror
 from tapwright.store.store import EpisodeStore
-from tests.cli.running import tapwright
+from tests.cli.running import tapwright, tapwright_process
+from tests.conftest import painted
 
 NAMES = st.from_regex(r"[a-z]{1,3}(/[a-z]{1,3}\.[a-z]{1,5}){0,2}", fullmatch=True)
 
@@ -109,6 +114,8 @@ def test_what_is_only_beside_its_place_is_not_put(tmp_path: Path) -> None:
     (here / "whole").write_text("whole")
     (here / ".live/a").mkdir(parents=True)
     (here / ".live/a/attempt.json").touch()  # who plays now, on this machine
+    (here / ".catalog").mkdir()
+    (here / ".catalog/episodes.sqlite").touch()  # derived, or who reads would have to write
     Mirror(there.as_uri(), here).push()
     assert files(there) == {"whole": b"whole"}
 
@@ -139,3 +146,61 @@ def test_a_command_goes_on_with_what_is_at_a_url(tmp_path: Path) -> None:
     assert again.returncode == 0, again.stderr
     assert EpisodeStore(there).ids() == [id_]
     assert (there / "record.jsonl").read_bytes() == ledger
+
+
+def test_who_reads_at_a_url_writes_nothing_there(tmp_path: Path) -> None:
+    EpisodeStore(tmp_path).write(next(iter(painted())))
+    before = files(tmp_path)
+    ran = tapwright("episodes", "ls", tmp_path.as_uri(), "--format", "quiet")
+    assert ran.stdout.splitlines() == EpisodeStore(tmp_path).ids()
+    assert files(tmp_path) == before
+
+
+def test_what_cannot_be_put_is_told_with_where_it_stays(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here/a").touch()
+    (tmp_path / "there").touch()  # is no directory
+    with pytest.raises(RemoteFileError, match="cannot be written") as told:
+        Mirror((tmp_path / "there").as_uri(), tmp_path / "here").push()
+    assert told.value.hint == f"it stays here: here in {tmp_path}"
+
+
+@pytest.mark.parametrize("command", ["ls", "unpack"])
+@pytest.mark.parametrize(
+    "url", ["hf://datasets/a/b", "http://127.0.0.1:1/a", "ftp://127.0.0.1:1/a"]
+)
+@pytest.mark.slow_but_one
+def test_a_server_that_is_not_there_is_told(command: str, url: str, tmp_path: Path) -> None:
+    ran = tapwright_process(
+        "episodes", command, url, cwd=tmp_path, HF_ENDPOINT="http://127.0.0.1:1"
+    )
+    assert ran.returncode == 1
+    assert "Traceback" not in ran.stderr
+    assert ran.stderr.startswith(f"error: {url}")
+
+
+def test_what_ended_a_command_is_told_beside_what_could_not_be_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = tmp_path / "there"
+
+    def end() -> None:
+        with Context(Command("any")):
+            here = remote_directories().open(there.as_uri())
+            here.mkdir()
+            (here / "new").touch()
+            there.touch()  # is no directory
+            raise UsageError("no step")
+
+    with pytest.raises(UsageError, match="no step"):
+        end()
+    assert f"{there.as_uri()}: cannot be written" in capsys.readouterr().err
+
+
+def test_nothing_is_written_to_the_hub_file_by_file(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    with pytest.raises(RemoteFileError, match="commit of its own") as told:
+        Place("hf://datasets/a/b").put_new("a", b"")
+    assert told.value.hint == "tapwright data push DIR OWNER/NAME"
+    with pytest.raises(RemoteFileError, match="commit of its own"):
+        Mirror("hf://datasets/a/b", tmp_path).push()

@@ -226,8 +226,8 @@ def test_weights_stand_in_the_samples_of_training_and_copy_nothing(tmp_path: Pat
         WeightRule("action.type", "^wait$", {"weight": 0}),
     )
     chosen = replace(SETTINGS, weights=rules, val_share=0.0)
-    report = export(LLAMAFACTORY, [episode("a", TAP, step(Wait()), step(Finish()))],
-                    tmp_path / "sft", chosen)  # fmt: skip
+    steps = (TAP, step(Wait()), step(Hotkey(keys=("control", "c"))))
+    report = export(LLAMAFACTORY, [episode("a", *steps)], tmp_path / "sft", chosen)
     assert [sample.get("weight") for sample in samples(tmp_path / "sft")] == [5, None]
     assert report.dropped == (DroppedStep("a", 1, "its weight is 0"),)
 
@@ -251,18 +251,20 @@ def test_recorded_words_that_stand_for_something_else_are_escaped(tmp_path: Path
         step(TypeText(text="<image>")),
         step(Wait(), reasoning="It says <video><|im_end|>.", target="the <image>"),
         step(TypeText(text="a < b, <b> and <|>")),
+        step(Hotkey(keys=("control", "c")), reasoning="It says <video>."),
         instruction="Write <image><audio>",
     )
     report = export(LLAMAFACTORY, [given_], out)
     assert report.dropped == (
         DroppedStep("a", 0, "its action holds a mark that models and trainers interpret"),
     )
-    first, second = samples(out)
+    first, second, shortcut = samples(out)
     _, human, gpt = first["conversations"]
     assert human["value"].count("<image>") == 1
     assert "Write &lt;image&gt;&lt;audio&gt;" in human["value"]
     assert "It says &lt;video&gt;&lt;|im_end|&gt;." in gpt["value"]
     assert "a < b, <b> and <|>" in second["conversations"][2]["value"]
+    assert "It says &lt;video&gt;." in shortcut["conversations"][2]["value"]
 
 
 def test_a_step_whose_screenshot_is_broken_or_another_is_left_out(tmp_path: Path) -> None:

@@ -290,6 +290,21 @@ def test_a_key_holds_no_dot_and_the_files_of_a_sample_stand_together(tmp_path: P
     ]  # fmt: skip
 
 
+def test_a_tar_file_has_the_bytes_of_pythons_own(tmp_path: Path) -> None:
+    given = [episode("b.x", *[TAP] * 9), episode("ein Ü" + "x" * 90, TAP)]
+    export(sft("webdataset"), given, tmp_path / "set")
+    shard, again = tmp_path / "set/train-000000.tar", io.BytesIO()
+    with (
+        tarfile.open(shard) as tar,
+        tarfile.open(fileobj=again, mode="w", format=tarfile.USTAR_FORMAT) as other,
+    ):
+        for entry in tar:
+            plain = tarfile.TarInfo(entry.name)
+            plain.size = entry.size
+            other.addfile(plain, tar.extractfile(entry))
+    assert shard.read_bytes() == again.getvalue()
+
+
 def test_row_groups_are_small_and_pictures_not_compressed_again(tmp_path: Path) -> None:
     steps = [on_noise(TAP, Size(40, 80)) for _ in range(40)]
     export(sft("hf"), [episode("a", *steps)], tmp_path / "set")

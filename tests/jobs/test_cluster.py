@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.cli.host import read_host
 from tapwright.core.episode import Episode
-from tapwright.core.secrets import Destination, NamedBy
+from tapwright.core.secret_destinations import Destination, NamedBy
 from tapwright.curate.check.store import check_episodes
 from tapwright.curate.duplicates import FindDuplicates
 from tapwright.devices.fake import FakeDevice
@@ -55,7 +56,7 @@ from tapwright.workflows.progress import Advance, ShowProgress, no_progress
 from tapwright.workflows.record import RecordSettings, record_tasks
 from tapwright.workflows.rollouts import RolloutReport, play_rollouts
 from tapwright.workflows.selecting import select_tasks
-from tapwright.workflows.training_set import SampleConfig, export_training_set
+from tapwright.workflows.sft import SampleConfig, export_training_set
 from tapwright.workflows.workers import (
     open_asking,
     open_packing,
@@ -64,6 +65,7 @@ from tapwright.workflows.workers import (
 )
 from tests.cli.jobs import attempts, sets, suite
 from tests.cli.running import tapwright_process
+from tests.conftest import painted
 from tests.jobs.clusters import STORAGE, kill_a_node
 from tests.jobs.workers import Unloadable, open_fatal, open_large, open_recorder, open_with
 
@@ -188,6 +190,42 @@ def test_a_cluster_with_another_ray_is_told_in_one_line(cluster: Any) -> None:
     assert "this machine Ray 2.0.1 on Python" in told
     assert "[TW230]" in told
     assert f"ray=={ray_version()}" in told
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[str]:
+    """The address of a cluster that `ray start` made where a token is, as Ray does by itself."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = ("--head", "--port", str(port), "--num-cpus", "1", "--include-dashboard", "false")
+    with tempfile.TemporaryDirectory(prefix="tw-ray-") as directory:
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from ray.scripts.scripts import main; main()", "start", *words,
+             "--block", "--temp-dir", directory, "--disable-usage-stats"],
+            env={**os.environ, "RAY_AUTH_TOKEN": "7" * 32, "HOME": str(tmp_path)},
+            stdout=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+        try:
+            assert process.stdout is not None
+            assert any("Ray runtime started" in line for line in process.stdout)
+            yield f"127.0.0.1:{port}"
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+def test_a_cluster_that_asks_for_a_token_is_told_with_the_way_in(
+    guarded: str, tmp_path: Path
+) -> None:
+    EpisodeStore(tmp_path / "store").write(next(iter(painted())))
+    words = ("episodes", "check", str(tmp_path / "store"), "--engine", "ray", "--ray-address")
+    told = tapwright_process(*words, guarded, HOME=str(tmp_path))
+    assert f"the Ray cluster at {guarded} asks for a token" in told.stderr
+    assert "RAY_AUTH_MODE=token" in told.stderr
+    done = tapwright_process(
+        *words, guarded, HOME=str(tmp_path), RAY_AUTH_MODE="token", RAY_AUTH_TOKEN="7" * 32
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def ray_version() -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from tapwright.models.endings import QueryEnding
+from tapwright.models.query_endings import QueryEnding
 from tapwright.testing import BadBody, CutBody, Fault, HttpError, Reset
 
 Json = dict[str, JsonValue]

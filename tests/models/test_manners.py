@@ -18,7 +18,6 @@ from pydantic import JsonValue
 from tapwright.core.messages import Message, Text
 from tapwright.errors import ModelError
 from tapwright.models.anthropic import AnthropicModel
-from tapwright.models.endings import ENDINGS, QueryEnding, failed_ending, query_ending
 from tapwright.models.endpoints import Endpoint, Endpoints, Fault
 from tapwright.models.errors import (
     ModelRefusedError,
@@ -30,6 +29,7 @@ from tapwright.models.gemini import GeminiModel
 from tapwright.models.model import Completion
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.openai_responses import OpenAIResponsesModel
+from tapwright.models.query_endings import ENDINGS, QueryEnding, failed_ending, query_ending
 from tapwright.models.retry_after import retry_after_s
 from tapwright.models.server import ServerModel
 from tapwright.models.server_errors import FailedAnswerError

@@ -45,6 +45,7 @@ from tapwright.record.journal import Journal, read_journals
 from tapwright.record.progress import CommandDone, StepSaved
 from tapwright.record.recovery import INTERRUPTED, takeover_log_line
 from tapwright.store.store import EpisodeStore
+from tapwright.store.work_log import read_work
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Signals, Task, Verdict
 from tests.record.demos import (
@@ -91,6 +92,17 @@ def command(word: str, number: int, demonstration: Demonstration, takeover: bool
             return TakeOver(key=key, on=not takeover)
         case _:
             return act(demonstration, key)
+
+
+def test_work_is_on_disk_once_it_has_ended_while_its_page_is_still_open(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path)
+    saved(demonstration, "a")
+    assert read_work(tmp_path / "demo") == []
+    demonstration.do(FinishDemonstration(key="f", outcome="failure", reason="enough"))
+    (line,) = read_work(tmp_path / "demo")
+    assert (line.who, line.kind, line.steps) == ("ann", "record", 1)
+    demonstration.close()
+    assert read_work(tmp_path / "demo") == [line]
 
 
 @settings(max_examples=40)

@@ -20,7 +20,7 @@ from tapwright.record.commands import Act, FinishDemonstration
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import AnswerHas, NotCondition, TreeShows, Unchecked, When
 from tapwright.tasks.definitions.task import EventCheck, with_max_steps
-from tapwright.tasks.replay import judge_episode
+from tapwright.tasks.episode_judge import judge_episode
 from tapwright.tasks.task import Check, Task
 from tests.record.demos import TAP, WITHOUT_FINISH, begun, event_task, logging_device
 

@@ -210,3 +210,16 @@ def test_two_commands_killed_at_random_lose_nothing_and_double_nothing(
     whole = [one for one in in_store(url, tmp_path) if one.outcome != "interrupted"]
     found = Counter((one.extra["run"], one.task_id, one.extra["play"]) for one in whole)
     assert (len(found), set(found.values())) == (2 * len(tasks) * plays, {1})
+
+
+def test_what_others_recorded_of_other_tasks_is_not_opened(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    store.write(Episode("other", "a task of others", "Go", ()))
+    (tmp_path / "store/other/episode.json").write_text("damaged")
+
+    async def play() -> list[str]:
+        with DevicePool(FakeDevice, 1) as pool:
+            played = record_episodes(TASKS, lambda *_: Mortal(set()), pool, store.root, config={})
+            return [one.key async for one in played]
+
+    assert sorted(asyncio.run(play())) == sorted(asyncio.run(play())) == ["one", "two"]

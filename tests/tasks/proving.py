@@ -8,7 +8,7 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.devices.device import Device
 from tapwright.environment.environment import Environment
 from tapwright.tasks.definitions.task import EventCheck
-from tapwright.tasks.replay import judge_episode
+from tapwright.tasks.episode_judge import judge_episode
 from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task
 

@@ -17,8 +17,8 @@ from tapwright.errors import UnsupportedActionError
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import parse_task
+from tapwright.tasks.episode_judge import judge_episode
 from tapwright.tasks.errors import BadDefinitionError, NotRecordedError
-from tapwright.tasks.replay import judge_episode
 from tapwright.tasks.solution import PerformAction, SolutionScript, TouchElement
 from tapwright.tasks.task import Task
 

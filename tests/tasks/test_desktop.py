@@ -9,7 +9,7 @@ from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.core.episode import Episode
 from tapwright.devices.desktop.device import Desktop
 from tapwright.tasks import suites
-from tapwright.tasks import tables as module
+from tapwright.tasks import table_suites as module
 from tapwright.tasks.check_file import check_file
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.expand import Expander

@@ -8,7 +8,7 @@ import pytest
 from tapwright.devices.sites.device import SitesDevice
 from tapwright.sites import sites
 from tapwright.tasks import suites
-from tapwright.tasks import tables as module
+from tapwright.tasks import table_suites as module
 from tapwright.tasks.check_file import check_file
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.expand import Expander

@@ -19,7 +19,7 @@ from tapwright.core.messages import Message, Picture
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
 from tapwright.models.scripted import ScriptedModel
-from tapwright.workflows.training_set import SampleConfig, export_training_set
+from tapwright.workflows.sft import SampleConfig, export_training_set
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # TRL's own
 ROOT = Path(__file__).parents[2]

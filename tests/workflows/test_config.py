@@ -2,7 +2,7 @@ import pickle
 
 import pytest
 
-from tapwright.core.secrets import OPENAI_KEY
+from tapwright.core.secret_destinations import OPENAI_KEY
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.engine import Engine

@@ -1,6 +1,8 @@
 """Directories at URLs: what is there is fetched, and what is written locally is kept there."""
 
 import asyncio
+import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,23 @@ def test_of_a_shared_store_only_episodes_of_the_tasks_are_fetched(tmp_path: Path
         local = directories.open(url, "none")
         directories.fetch_new(local, "2026-01-01", ["mine"])
         assert EpisodeStore(local).ids() == ["mine"]
+
+
+@pytest.mark.slow
+def test_what_cannot_be_kept_is_told_while_there_is_time(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    directories = RemoteDirectories()
+    local = directories.open(there.as_uri())
+    local.mkdir()
+    (local / "new").touch()
+    there.touch()  # is no directory
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        begun = time.monotonic()
+        while not told and time.monotonic() < begun + 60:
+            time.sleep(0.1)
+    assert "cannot be written" in str(told[0].message)
+    assert "tried again" in str(told[0].message)
+    there.unlink()
+    directories.close()
+    assert (there / "new").exists()

@@ -29,7 +29,7 @@ from tapwright.formats.importers.sources import find_sources
 from tapwright.formats.pack.pack import pack_store
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.card import collect_card
-from tapwright.workflows.training_set import SampleConfig, export_training_set
+from tapwright.workflows.sft import SampleConfig, export_training_set
 
 SIZE = Size(40, 80)
 STEPS = 40

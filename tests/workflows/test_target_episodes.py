@@ -30,12 +30,12 @@ from tapwright.formats.exporters.training_set import (
     TrainingSample,
 )
 from tapwright.models.scripted import ScriptedModel
-from tapwright.workflows.target_episodes import list_target_episodes
-from tapwright.workflows.training_set import (
+from tapwright.workflows.sft import (
     SampleConfig,
     export_training_set,
     select_training_episodes,
 )
+from tapwright.workflows.target_episodes import list_target_episodes
 from tests.benchmarks.dataset_samples import OSWORLD_ROW, REFUSAL_ROW, osworld_g
 
 CONVERSATIONS = ("axolotl", "llamafactory", "ms-swift", "trl")

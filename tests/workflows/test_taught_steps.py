@@ -23,7 +23,7 @@ from tapwright.formats.exporters.samples import is_grounding_only, make_samples
 from tapwright.formats.exporters.training_set import TrainingSample
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.training_set import SampleConfig, select_training_episodes
+from tapwright.workflows.sft import SampleConfig, select_training_episodes
 from tests.formats.training_sets import TAP, episode, step
 
 PIXELS = 1500  # of 3,200

@@ -17,7 +17,7 @@ from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.core.episode import Episode
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
-from tapwright.workflows.training_set import SampleConfig, export_training_set
+from tapwright.workflows.sft import SampleConfig, export_training_set
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # TRL's own
 PIXELS = 20_000

@@ -1,5 +1,6 @@
 """A training set is the same whether one process makes its rows or each core some."""
 
+import os
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -8,17 +9,18 @@ import pytest
 
 from tapwright.core.actions import Finish, Tap, Wait
 from tapwright.core.geometry import Point
-from tapwright.errors import BadImageError
+from tapwright.errors import BadImageError, BrokenPluginError
 from tapwright.formats.exporters.job import export_sft
 from tapwright.formats.exporters.training_set import SftReport
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.training_rows import spread_rows
-from tapwright.workflows.training_set import (
+from tapwright.workflows.own_names import admit_convention
+from tapwright.workflows.sft import (
     SampleConfig,
     export_training_set,
     open_sft_format,
     select_training_episodes,
 )
+from tapwright.workflows.training_rows import spread_rows
 from tests.formats.training_sets import episode, files, step
 
 NAMES = ("axolotl", "llamafactory", "llamafactory-alpaca", "ms-swift", "trl")
@@ -84,3 +86,41 @@ def test_many_episodes_are_made_by_every_core(tmp_path: Path) -> None:
     assert report == alone
     assert files(tmp_path / "many") == files(tmp_path / "alone")
     assert report.images == 2
+
+
+_OWN = """
+from multiprocessing import parent_process
+from time import sleep
+
+from tapwright.conventions.json import JsonConvention
+
+
+class Own(JsonConvention):
+    name = "own"
+
+    def render(self, decision, size):
+        if parent_process() is None:
+            sleep(0.3)  # until the other process has its turn
+            return super().render(decision, size)
+        return {}["answer"]
+
+
+OWN = Own()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.cpu_count() == 1, reason="one process makes all rows")
+def test_a_mistake_of_ones_own_is_told_with_its_line_by_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_of_rows.py").write_text(_OWN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    admit_convention("own_of_rows:OWN")
+    config, written = SampleConfig("own_of_rows:OWN"), EpisodeStore(tmp_path / "store")
+    for number in range(30):
+        written.write(replace(episode(f"e{number}", STEPS[0]), outcome="success"))
+    episodes, _ = select_training_episodes([written.root], config)
+    rows = spread_rows(config, "ms-swift", episodes, frozenset(), tmp_path)
+    with pytest.raises(BrokenPluginError, match=r"own_of_rows\.py, line 15: KeyError: 'answer'"):
+        list(rows)

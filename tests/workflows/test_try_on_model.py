@@ -14,7 +14,7 @@ from tapwright.errors import BadImageError, ModelError, TapwrightError, UsageErr
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import read_manifest
 from tapwright.models.errors import ModelRefusedError
-from tapwright.workflows.training_set import (
+from tapwright.workflows.sft import (
     SampleConfig,
     export_training_set,
     open_sft_format,

@@ -57,6 +57,11 @@ export function notifyError(error: unknown): void {
   notify("error", text, hint, details);
 }
 
+/** What was tried again has been done: errors that tell nothing but that are of no use. */
+export function dismissErrors(): void {
+  notices.value = notices.value.filter((one) => one.kind !== "error" || one.action);
+}
+
 /** An error as text for people, in the language of the page; `details` are the server's words. */
 export function describeError(error: unknown): { text: string; hint: string; details: string } {
   if (error instanceof ApiError) {

@@ -48,7 +48,7 @@ export function describeAction(action: Action): string {
     case "wait":
       return t("action.wait", { seconds: action.duration_s });
     case "finish":
-      return t("action.finish", { outcome: formatOutcome(action.outcome) }) + (action.reason ? `: ${action.reason}` : "");
+      return t(action.reason ? "action.finish.why" : "action.finish", { outcome: formatOutcome(action.outcome), reason: action.reason });
   }
 }
 

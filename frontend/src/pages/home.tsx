@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 
 import { get } from "../api";
 import { Data, useData, useRefresh } from "../components/data";
-import { notifyError } from "../components/notices";
+import { dismissErrors, notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import type { DeviceView } from "../generated/api";
 import { t } from "../i18n";
@@ -35,7 +35,10 @@ export default function HomePage({ query }: PageProps): JSX.Element {
   const begin = (chosen: Omit<Start, "device">): void => {
     setStarting(true);
     start({ ...chosen, device })
-      .then((session) => go(["record", session]))
+      .then((session) => {
+        dismissErrors();
+        go(["record", session]);
+      })
       .catch((error: unknown) => {
         notifyError(error);
         setStarting(false);

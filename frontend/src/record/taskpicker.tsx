@@ -7,6 +7,7 @@ import { get } from "../api";
 import { Button } from "../components/button";
 import { Data, useData } from "../components/data";
 import { t } from "../i18n";
+import { suiteFor } from "../library/suitefor";
 import type { DemonstrationCounts, SuiteProgress } from "../generated/api";
 import type { Start } from "./start";
 
@@ -149,16 +150,6 @@ function TaskState({ counts }: { readonly counts: DemonstrationCounts | undefine
   if (kept > 0) return <span class="tag good">{t("home.tasks.recorded", { n: kept })}</span>;
   if (counts.open > 0) return <span class="tag warn">{t("home.tasks.open")}</span>;
   return counts.interrupted > 0 ? <span class="tag">{t("home.tasks.interrupted")}</span> : null;
-}
-
-/** Kinds of device whose tasks have another name. */
-const TASKS_OF: Readonly<Record<string, string>> = { adb: "phone", osworld: "desktop", sites: "web" };
-
-/** The suite that is named as the kind of device is ("phone-2", "desktop:1920x1080"), else the first. */
-export function suiteFor(device: string, suites: readonly string[]): string {
-  const kind = device.split(/[: -]/)[0] ?? "";
-  const name = TASKS_OF[kind] ?? kind;
-  return suites.find((one) => one === name) ?? suites.find((one) => one.startsWith(`${name}-`)) ?? suites[0] ?? "";
 }
 
 /** A value once it has not changed for `restMs`. */

@@ -12,6 +12,8 @@ export interface Comment {
   readonly text: string;
   readonly who: string;
   readonly time: string;
+  /** 1 to 5 from who recorded it; else 0, or not there. */
+  readonly rating?: number;
 }
 
 export function Comments({ comments, draft, onDraft, onAdd }: {
@@ -36,7 +38,7 @@ export function Comments({ comments, draft, onDraft, onAdd }: {
       {comments.length > 0 && (
         <ul class="comments">
           {comments.map((one, index) => (
-            <li key={index}><span class="prose">{one.text}</span> <span class="quiet">{one.who} · {formatTime(one.time)}</span></li>
+            <li key={index}>{one.rating ? <span class="tag">{t("rating.given", { rating: one.rating })}</span> : null} <span class="prose">{one.text}</span> <span class="quiet">{one.who} · {formatTime(one.time)}</span></li>
           ))}
         </ul>
       )}

@@ -23,6 +23,7 @@ export function Agreement(): JSX.Element {
               <div><dt>{t("team.stepAlpha")}</dt><dd>{found.step_alpha?.toFixed(2) ?? "–"}</dd></div>
               <div><dt>{t("team.similarity")}</dt><dd>{formatPercent(found.action_similarity)}</dd></div>
             </dl>
+            {(found.alpha === null || found.step_alpha === null) && <p class="quiet">{t("team.alpha.none")}</p>}
             <table>
               <thead>
                 <tr>
@@ -38,7 +39,7 @@ export function Agreement(): JSX.Element {
                     <th scope="row"><a href={href(["takes"], { task: one.task })}>{one.task}</a> <span class="quiet">{one.suite}</span></th>
                     <td data-name={t("team.outcomes")}>
                       {one.people.map((name, index) => (
-                        <div key={name}>{name}: {formatOutcome(one.outcomes[index] ?? "unknown")}, {t("team.steps", { count: one.steps[index] ?? 0 })}</div>
+                        <div key={name}>{t("team.take", { name, outcome: formatOutcome(one.outcomes[index] ?? "unknown"), count: one.steps[index] ?? 0 })}</div>
                       ))}
                     </td>
                     <td data-name={t("team.sameStep")}>{formatPercent(one.same_step)}</td>

@@ -9,16 +9,19 @@ import { Data, useData } from "../components/data";
 import { Dialog } from "../components/dialog";
 import { notify, notifyError } from "../components/notices";
 import { t } from "../i18n";
+import { suiteFor } from "../library/suitefor";
 import type { Member } from "../generated/api";
 
 interface Choices {
   readonly suites: readonly string[];
+  /** The one whose tasks the first device can do. */
+  readonly first: string;
   readonly members: readonly Member[];
 }
 
 async function choices(): Promise<Choices> {
-  const [suites, members] = await Promise.all([get("api/suites"), get("api/team/accounts")]);
-  return { suites, members };
+  const [suites, members, devices] = await Promise.all([get("api/suites"), get("api/team/accounts"), get("api/devices")]);
+  return { suites, members, first: suiteFor(devices[0]?.name ?? "", suites) };
 }
 
 export function Assign({ onAssigned }: { readonly onAssigned: () => void }): JSX.Element {
@@ -26,8 +29,8 @@ export function Assign({ onAssigned }: { readonly onAssigned: () => void }): JSX
   return <Data data={data}>{(known) => <AssignForm {...known} onAssigned={onAssigned} />}</Data>;
 }
 
-function AssignForm({ suites, members, onAssigned }: Choices & { readonly onAssigned: () => void }): JSX.Element {
-  const [suite, setSuite] = useState(suites[0] ?? "");
+function AssignForm({ suites, members, first, onAssigned }: Choices & { readonly onAssigned: () => void }): JSX.Element {
+  const [suite, setSuite] = useState(first);
   const [tasks, setTasks] = useState("");
   const [copies, setCopies] = useState(1);
   const [only, setOnly] = useState("");

@@ -135,7 +135,7 @@ function Row({ one, actions }: { readonly one: ItemProgress; readonly actions: R
         ))}
       </td>
       <td data-name={t("team.held")}>
-        {one.held.join(", ")}{one.lapsed.length > 0 && <span class="quiet"> ({t("team.lapsedOf", { names: one.lapsed.join(", ") })})</span>}
+        {one.held.join(", ")}{one.lapsed.length > 0 && <span class="quiet"> {t("team.lapsedOf", { names: one.lapsed.join(", ") })}</span>}
       </td>
       <td data-name={t("team.waiting")}>{one.waiting}</td>
       <td class="row-actions">{one.waiting > 0 && <Button label={t("team.withdraw")} onPress={() => actions.withdraw(one)} />}</td>

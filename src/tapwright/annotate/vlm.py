@@ -30,9 +30,9 @@ from tapwright.core.actions import Wait
 from tapwright.core.episode import Episode
 from tapwright.core.fit import find_fit
 from tapwright.errors import UsageError
-from tapwright.models.endings import QueryEnding, answer_ending
 from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
+from tapwright.models.query_endings import QueryEnding, answer_ending
 from tapwright.store.annotations import NOT_ASKED
 from tapwright.store.errors import AnnotationError
 

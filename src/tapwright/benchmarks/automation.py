@@ -23,8 +23,8 @@ from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.definitions.task import EventCheck
+from tapwright.tasks.episode_judge import judge_episode
 from tapwright.tasks.events.tree import EventOutcome
-from tapwright.tasks.replay import judge_episode
 from tapwright.tasks.task import Task
 from tapwright.tasks.task_files import read_suite
 

@@ -18,7 +18,7 @@ from tapwright.benchmarks.confidence_intervals import Interval, cluster_bootstra
 from tapwright.benchmarks.efficiency import Eqa, eqa
 from tapwright.benchmarks.mmbench_scores import L1Scores, L2Scores, l1_scores, l2_scores
 from tapwright.benchmarks.step_scores import ScoredStep, StepScores, step_scores
-from tapwright.models.endings import ENDINGS, QueryEnding
+from tapwright.models.query_endings import ENDINGS, QueryEnding
 
 __all__ = [
     "Cell", "CellTally", "Distances", "Eqa", "Interval", "L1Scores", "L2Scores", "ScoredRow",

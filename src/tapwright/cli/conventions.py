@@ -54,7 +54,7 @@ def ls(words: tuple[str, ...], finds: str | None, format_: output.Format) -> Non
     A picture goes out as it was recorded, resized, or on a canvas; "resized by the server" means
     that places are pixels of what the server makes of it. WORDS keep the rows that have them all.
     """
-    from tapwright.workflows.conventions import list_conventions
+    from tapwright.workflows.listing import list_conventions
 
     wanted = {None: None, "actions": "actions", "element": "an element"}[finds]
     rows = [

@@ -119,7 +119,7 @@ async def _run_stages(
     import asyncio
 
     from tapwright.jobs.job import ItemFailed
-    from tapwright.workflows.platforms import record_desktop
+    from tapwright.workflows.demo_recordings import record_desktop
 
     devices = asyncio.Semaphore(_AT_ONCE)
 
@@ -210,7 +210,7 @@ def _draw(episodes: "Sequence[Episode]", out: Path) -> None:
 
 
 def _export(store: "EpisodeStore", out: Path) -> None:
-    from tapwright.workflows.training_set import SampleConfig, export_training_set
+    from tapwright.workflows.sft import SampleConfig, export_training_set
 
     if not (out / "sft").exists():
         export_training_set(
@@ -266,7 +266,7 @@ def _report(runs: "Sequence[RunLog]", episodes: "Sequence[Episode]", out: Path) 
 async def _show_platforms(phone: "Episode", report: Path, host: HostConfig) -> None:
     """Record on the report's page, once, and draw one recording of each platform."""
     from tapwright.visualize.contact_sheet import draw_contact_sheet
-    from tapwright.workflows.platforms import record_page
+    from tapwright.workflows.demo_recordings import record_page
 
     out = report.with_name("platforms")
     sheet = out.with_suffix(".jpg")

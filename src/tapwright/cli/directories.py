@@ -1,15 +1,16 @@
 """Directories on the command line that may be URLs: `-o s3://bucket/run`."""
 
+import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.errors import UsageError
-from tapwright.files.place import MARK
-from tapwright.files.urls import is_url
+from tapwright.errors import TapwrightError, UsageError
+from tapwright.files.urls import MARK, is_url
 
 if TYPE_CHECKING:
     from tapwright.store.catalog import Catalog
@@ -34,8 +35,20 @@ def remote_directories() -> "RemoteDirectories":
         from tapwright.workflows import directories as remote
 
         directories = ctx.meta[_KEY] = remote.RemoteDirectories(read_host().kept("stores"))
-        ctx.call_on_close(directories.close)
+        ctx.call_on_close(partial(_close, directories))
     return directories
+
+
+def _close(directories: "RemoteDirectories") -> None:
+    ended_by = sys.exc_info()[1]
+    try:
+        directories.close()
+    except TapwrightError as error:
+        if not isinstance(ended_by, TapwrightError | KeyboardInterrupt):
+            raise
+        from tapwright.cli.main import show_error
+
+        show_error(error)  # and then what ended the command
 
 
 def check_local(directory: Path) -> None:

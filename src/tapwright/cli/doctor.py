@@ -113,7 +113,7 @@ def _project() -> str:
     root = click.get_current_context().find_root().command
     assert isinstance(root, click.Group)
     from tapwright.cli.project.file import read_project
-    from tapwright.cli.project.trust import is_trusted, way_out
+    from tapwright.cli.project.trusted_files import is_trusted, way_out
     from tapwright.cli.project.values import check_project
 
     project = read_project(file, root.list_commands(click.Context(root)))

@@ -19,7 +19,7 @@ _IDENTIFIER = "https://json-schema.org/draft/2020-12/schema"
 
 def project_schema(root: click.Group) -> dict[str, Any]:
     """The schema, as JSON; editors complete and check the file by it."""
-    from tapwright.cli.project.file import ProjectFile
+    from tapwright.cli.project.keys import ProjectFile
 
     schema = ProjectFile.model_json_schema()
     schema["$schema"] = _IDENTIFIER
@@ -125,7 +125,7 @@ def init(context: click.Context, /, directory: Path, *, schema: bool) -> None:
     --help says which defaults the file gives it.
     """
     from tapwright.cli.project.file import read_project
-    from tapwright.cli.project.trust import trust
+    from tapwright.cli.project.trusted_files import remember
 
     if schema:
         root = context.find_root().command
@@ -137,7 +137,7 @@ def init(context: click.Context, /, directory: Path, *, schema: bool) -> None:
         raise OUTPUT_EXISTS(f"{file} exists", hint="edit it, or give another DIRECTORY")
     directory.mkdir(parents=True, exist_ok=True)
     write_atomically(file, _TEXT.encode())
-    trust(read_project(file, ()))
+    remember(read_project(file, ()))
     print_line(file)
     cd = "" if directory.resolve() == Path.cwd() else f"cd {quote_path(directory)} && "
     hint(f"{cd}tapwright record --agent script --limit 3")

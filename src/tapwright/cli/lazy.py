@@ -12,6 +12,9 @@ import click
 from tapwright.cli.project.place import find_project_file, is_here_gone, refuse_relative_paths
 from tapwright.errors import DiskError, TapwrightError, suggest
 
+_WITHOUT = frozenset({"init", "trust", "doctor", "explain", "completion", "clean", "demo"})
+"""The commands that a project gives no defaults."""
+
 
 class LazyGroup(click.Group):
     """Commands from a table: name -> one line of help.
@@ -63,6 +66,8 @@ class LazyGroup(click.Group):
             return found, command, rest
         if file is None:
             return found, refuse_relative_paths(command) if is_here_gone() else command, rest
+        if ctx.resilient_parsing or (ctx.parent is None and name in _WITHOUT):
+            return found, command, rest
         from tapwright.cli.project.defaults import apply_project
 
         return found, *apply_project(ctx, file, found, command, rest)

@@ -16,7 +16,6 @@ from tapwright.cli.output import hint, print_labelled, print_message
 from tapwright.cli.project.place import gone_error, is_here_gone
 from tapwright.core.registry import missing_extra
 from tapwright.errors import TapwrightError, UsageError
-from tapwright.files.atomic import disk_error
 from tapwright.files.regular import OPENS_DIRECTORIES
 
 _COMMANDS = {
@@ -148,6 +147,8 @@ def main() -> None:
             _leave_gone()
         if error.errno not in _REFUSALS | _NO_NAMES or "--debug" in sys.argv:
             raise
+        from tapwright.files.atomic import disk_error
+
         path = str(error.filename or Path.cwd())
         refused: TapwrightError = disk_error(path, error)
         if error.errno in _NO_NAMES:

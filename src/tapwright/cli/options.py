@@ -13,7 +13,7 @@ from tapwright.cli import host
 from tapwright.cli.directories import Directory, remote_directories
 from tapwright.cli.project.place import of_project
 from tapwright.errors import UsageError
-from tapwright.workflows.engine import Engine
+from tapwright.files.urls import is_url
 from tapwright.workflows.host import ModelOptions
 from tapwright.workflows.own_names import admit_device
 
@@ -21,17 +21,30 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from tapwright.models.pricing import Price
+    from tapwright.workflows.engine import Engine
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _WORKERS = 2
-PATH = click.Path(path_type=Path)
-FILE = click.Path(path_type=Path, dir_okay=False)
-FOLDER = click.Path(path_type=Path, file_okay=False)
-EXISTING = click.Path(path_type=Path, exists=True)
-EXISTING_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
-EXISTING_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+
+
+class LocalPath(click.Path):
+    """A path of this machine; a URL would be a folder of that name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path."""
+        if isinstance(value, str) and is_url(value):
+            self.fail(f"{value!r} is a URL; it takes a path of this machine.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = LocalPath(path_type=Path)
+FILE = LocalPath(path_type=Path, dir_okay=False)
+FOLDER = LocalPath(path_type=Path, file_okay=False)
+EXISTING = LocalPath(path_type=Path, exists=True)
+EXISTING_FILE = LocalPath(path_type=Path, exists=True, dir_okay=False)
+EXISTING_FOLDER = LocalPath(path_type=Path, exists=True, file_okay=False)
 
 
 def option(*names: str, **kind: Any) -> Callable[[F], F]:
@@ -389,7 +402,9 @@ def engine_options(command: F) -> F:
     return add_options(collect_options("engine", names, _build_engine)(command), options)
 
 
-def _build_engine(engine_name: str, workers: int | None, ray_address: str | None) -> Engine:
+def _build_engine(engine_name: str, workers: int | None, ray_address: str | None) -> "Engine":
+    from tapwright.workflows.engine import Engine
+
     if engine_name == "local":
         if workers or ray_address:
             raise UsageError("--workers and --ray-address are for a cluster", hint="--engine ray")

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 import click
 
 from tapwright.cli.directories import display
-from tapwright.cli.table import table_lines
 from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError
 from tapwright.workflows.progress import Advance
@@ -30,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _QUIET_GAP_S = 10.0
 _REASONS = 5
-_UNPRINTABLE = re.compile(
+_UNPRINTABLE = (
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
@@ -227,7 +226,9 @@ def escape_controls(text: str) -> str:
     A terminal would execute the ones, and cannot print the others. Marks of direction would let a
     line read as another one.
     """
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    if text.isprintable():
+        return text
+    return re.sub(_UNPRINTABLE, lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 @contextmanager
@@ -357,6 +358,8 @@ def _print_table(rows: Sequence[Mapping[str, Cell]], key: str) -> None:
     if not rows:
         print_message("nothing to list")
         return
+    from tapwright.cli.table import table_lines
+
     texts = [
         {
             name: "" if value is None else escape_controls(display(value))

@@ -19,7 +19,7 @@ from tapwright.cli.host import read_host
 from tapwright.cli.plan_option import every_option, spell
 from tapwright.core.language import counted
 from tapwright.core.outcomes import EpisodeOutcome
-from tapwright.errors import UsageError
+from tapwright.errors import DeviceLostError, UsageError
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.own_names import admit_subject
 from tapwright.workflows.selecting import select_tasks
@@ -150,6 +150,13 @@ def record(
 
 def _way_out(failure: "ItemFailed", devices: Sequence[str]) -> str:
     """What to look at where nothing could be recorded."""
+    from tapwright.devices.errors import UNHEALTHY_DEVICE
+
+    if failure.code in (DeviceLostError.code, UNHEALTHY_DEVICE.code):
+        return (
+            "the same command tries again, once the device answers or the machine is less busy; "
+            f"tapwright doctor; tapwright explain {failure.code}"
+        )
     return (
         f"was {', '.join(devices)} the device of these tasks? "
         f"tapwright tasks show {quote(failure.key)}; tapwright explain {failure.code}"

@@ -101,7 +101,7 @@ def add(name: str, role: "Role", url: str) -> None:
     opened = open_team(url, make=True)
     output.print_line(opened.accounts.add(name, role))
     served = f"tapwright serve --team {quote_path(str(opened.database))}"
-    output.hint(f"give it to {name}, who signs in with it to: {served}")
+    output.hint(f"give it to {name}, to sign in with at the address of: {served}")
 
 
 @click.command()

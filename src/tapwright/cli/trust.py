@@ -30,8 +30,7 @@ def trust(context: click.Context, /, directory: Path, *, remove: bool) -> None:
     allow. It is remembered for this path and this content, in your configuration directory.
     """
     from tapwright.cli.project.file import read_project
-    from tapwright.cli.project.trust import forget
-    from tapwright.cli.project.trust import trust as remember
+    from tapwright.cli.project.trusted_files import forget, remember
 
     file = find_project_file(directory)
     if file is None:
@@ -52,7 +51,7 @@ def trust(context: click.Context, /, directory: Path, *, remove: bool) -> None:
 
 def _asked(project: "Project", root: click.Group) -> Iterator[str]:
     """The keys that may do harm, of all commands whose defaults the file has."""
-    from tapwright.cli.project.trust import asked_keys
+    from tapwright.cli.project.trusted_files import asked_keys
     from tapwright.cli.project.values import each_command
 
     yield from asked_keys(project, (), root)

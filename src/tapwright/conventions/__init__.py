@@ -24,10 +24,7 @@ _NAMES: Mapping[str, str] = {
         "opencua-agentnetbench opencua-qwen2.5"
     ),
     "cogagent": "cogagent cogagent-mac cogagent-win",
-    "computer_use": (
-        "evocua-s2 gui-owl-computer qwen2.5-vl-computer qwen2.5-vl-osworld qwen3-vl-computer "
-        "qwen3-vl-osworld qwen3.5-vl-computer"
-    ),
+    "computer_use": "evocua-s2 gui-owl-computer",
     "fara": "fara",
     "gemini_computer": "gemini-computer",
     "glm_v": "glm-4.1v glm-4.1v-computer glm-4.5v glm-4.5v-computer",
@@ -39,10 +36,14 @@ _NAMES: Mapping[str, str] = {
         "qwen3-vl-grounding qwen3.5-grounding se-gui seeclick showui tongui uground-v1 "
         "ui-agile ui-ins ui-r1 ui-r1-e ui-venus-ground zonui"
     ),
-    "mobile_use": "gui-owl gui-owl-androidworld infigui-r1 mai-ui qwen2.5-vl qwen3-vl",
+    "mobile_use": "gui-owl gui-owl-androidworld mai-ui",
     "mobimind": "mobimind-decider mobimind-e2e mobimind-grounder mobimind-grounder-qwen3",
     "openai_computer": "openai-computer openai-computer-preview",
     "os_atlas": "os-atlas os-atlas-android-control os-atlas-desktop os-atlas-odyssey os-atlas-web",
+    "qwen_vl": (
+        "infigui-r1 qwen2.5-vl qwen2.5-vl-computer qwen2.5-vl-osworld qwen3-vl qwen3-vl-computer "
+        "qwen3-vl-osworld qwen3.5-vl-computer"
+    ),
     "scalecua": "scalecua scalecua-android",
     "step_gui": "step-gui",
     "ui_tars": (

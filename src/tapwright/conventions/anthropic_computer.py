@@ -33,8 +33,8 @@ from pydantic import JsonValue
 from tapwright.conventions import parsing, rendering
 from tapwright.conventions.arguments import MIDDLE, Is, Number, On, Place, Turn
 from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.computer_tool import ComputerTool, Reading, skip_looks
 from tapwright.conventions.convention import Space
+from tapwright.conventions.provider_computer import ComputerTool, Reading, skip_looks
 from tapwright.conventions.pyautogui import pointer_after
 from tapwright.conventions.verbs import Grammar, keys_verb, verb
 from tapwright.core.actions import Action, Finish, Hotkey, held_keys

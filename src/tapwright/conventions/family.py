@@ -13,7 +13,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Literal, Protocol, Self, TypeAlias
 
@@ -49,7 +49,14 @@ def read_template(name: str) -> str:
 
 def fill(text: str, **values: str) -> str:
     """`text` with each `{name}` replaced once; braces in what is filled in stay as they are."""
-    return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
+    cut = enumerate(_cut(text))
+    return "".join([values.get(one, f"{{{one}}}") if at % 2 else one for at, one in cut])
+
+
+@lru_cache(maxsize=256)
+def _cut(text: str) -> list[str]:
+    """A text between its `{name}`s, and their names, by turns: each is filled for every step."""
+    return re.split(r"\{(\w+)\}", text)
 
 
 def assistant_message(answer: str) -> Message:

@@ -33,9 +33,9 @@ from pydantic import JsonValue
 from tapwright.conventions import rendering
 from tapwright.conventions.arguments import MIDDLE, XY, Is, Lost, Number, On, Turn
 from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.computer_tool import ComputerTool, Reading, skip_looks
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import JsonObject, bad_answer, read_text, shorten
+from tapwright.conventions.provider_computer import ComputerTool, Reading, skip_looks
 from tapwright.conventions.verbs import Grammar, HeldKey, keys_verb, verb
 from tapwright.core.actions import Action, Finish, Hotkey, PressKey, TypeText
 from tapwright.core.episode import Decision

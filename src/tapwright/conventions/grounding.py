@@ -69,6 +69,8 @@ _BOXES = re.compile(
 
 def has_empty_box(answer: str) -> bool:
     """Whether an answer has a box without area, as a point alone makes one."""
+    if "box" not in answer and not answer.lstrip().startswith("["):
+        return False  # said at once of nearly all
     for found in _BOXES.finditer(answer):
         left, top, right, bottom = (float(side) for side in found.groups() if side is not None)
         if left == right or top == bottom:

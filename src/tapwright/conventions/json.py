@@ -50,7 +50,7 @@ class JsonConvention:
     ) -> list[Message]:
         """A system message with the grammar, then one with task, history and screen."""
         past = (
-            "\n".join(_render_history_line(step, observation.size) for step in history)
+            "\n".join([_render_history_line(step, observation.size) for step in history])
             or "(nothing yet)"
         )
         words = (
@@ -138,18 +138,13 @@ def _render_place(at: Point, size: Size) -> list[JsonValue]:
     return [round(number) for number in from_point(at, size, _SPACE)]
 
 
-def _render_history_line(step: Step, size: Size) -> str:
-    said = _say(step.decision, size)
-    for words in step.instructions:
-        said += f"\n  Told in return: {words}"
-    return said
-
-
 @remember
-def _say(decision: Decision, size: Size) -> str:
+def _render_history_line(step: Step, size: Size) -> str:
+    decision = step.decision
     first, *others = (encode_json(_render_action(one, size)) for one in decision.actions)
-    target = f" on {decision.target}" if decision.target else ""
-    return f"- {first}{target}" + "".join(f", then {other}" for other in others)
+    said = f"- {first} on {decision.target}" if decision.target else f"- {first}"
+    said += "".join(f", then {other}" for other in others)
+    return said + "".join(f"\n  Told in return: {words}" for words in step.instructions)
 
 
 def _describe_actions() -> str:

@@ -1,16 +1,9 @@
-"""Families that call the tool `mobile_use` to act on a phone: Qwen-VL, GUI-Owl 1.5 and MAI-UI.
+"""The tool `mobile_use`, with which Qwen-VL acts on a phone (`qwen_vl`), GUI-Owl 1.5 and MAI-UI.
 
 Verbs and arguments follow https://github.com/QwenLM/Qwen3-VL/blob/
 8cdcb85d224a71da4a999e73877fd5c686db5237/cookbooks/mobile_agent.ipynb; the families differ in the
 verbs that they have, in their unit, and in what stands before the call.
 
-- "qwen2.5-vl": prompt and history of that notebook, as its outputs show them. The reason, for which
-  the grammar has no place, stands before the call; the target is not written.
-- "qwen3-vl": the same notebook at 9658872. Its prompt states that the screen has 999x999 pixels and
-  its code divides by 999, and so do we.
-- "infigui-r1": Qwen2.5-VL's tool with a thought in tags, as
-  https://github.com/Reallm-Labs/InfiGUI-R1 (d280ab8, eval/android_control/android_control.py, with
-  `--thinking`) asks it on AndroidControl; its client resizes pictures to at most 6400 tokens.
 - "gui-owl": https://github.com/X-PLUG/MobileAgent/blob/11cea575561fb7800b5fb6b6cafa56f7a91de11f
   /Mobile-Agent-v3.5/mobile_use/utils.py; "gui-owl-androidworld", with which the published
   AndroidWorld run was made, its android_world_v3.5/android_world/agents/gui_owl.py. Today's date,
@@ -36,17 +29,14 @@ from pydantic import JsonValue
 from tapwright.conventions import rendering
 from tapwright.conventions.arguments import ENDS, MIDDLE, Choice, Number, On
 from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.family import AnswersBack, Family, InTurns, OneTurn
-from tapwright.conventions.remembered import remember
-from tapwright.conventions.resize import QWEN2_5_VL as QWEN_RESIZE
+from tapwright.conventions.family import AnswersBack, InTurns, OneTurn
 from tapwright.conventions.resize import SmartResize
 from tapwright.conventions.tool_call import FindingToolCaller, ToolCaller
 from tapwright.conventions.verbs import Grammar, verb
 from tapwright.core.actions import Action, Swipe
-from tapwright.core.episode import Decision, Step
-from tapwright.core.geometry import Point, Size
+from tapwright.core.geometry import Point
 
-_TOOL = "mobile_use"
+TOOL = "mobile_use"
 _BUTTONS = {"Back": "back", "Home": "home", "Menu": "recents", "Enter": "enter"}
 _KEY_EVENTS = {
     **{
@@ -58,7 +48,7 @@ _KEY_EVENTS = {
     "dpad_left": "left", "dpad_right": "right", "back": "back", "home": "home",
     "app_switch": "recents", "enter": "enter",
 }  # fmt: skip
-_MOBILE_USE = Grammar(
+MOBILE_USE = Grammar(
     (
         verb("click|tap", "tap", at="coordinate"),
         verb("long_press", "long_press", at="coordinate", duration_s="time?"),
@@ -82,71 +72,6 @@ _MOBILE_USE = Grammar(
 )
 
 
-def _say_call(family: Family, step: Step) -> str:
-    """An earlier call without its tags."""
-    return _say_alone(step.decision, step.observation.size, family)
-
-
-@remember
-def _say_alone(decision: Decision, size: Size, family: Family) -> str:
-    said = rendering.render_past(replace(decision, reasoning=""), size, family)
-    return said.removeprefix("<tool_call>").removesuffix("</tool_call>").strip()
-
-
-def _say_arguments(family: Family, step: Step) -> str:
-    """The arguments of an earlier call."""
-    call = _say_call(family, step)
-    return call.removeprefix('{"name": "mobile_use", "arguments": ').removesuffix("}")
-
-
-def _say_unquoted(family: Family, step: Step) -> str:
-    return rendering.action_line(step).replace('"', "")
-
-
-_QUERY = OneTurn(
-    "The user query:  {task}\n"
-    "Task progress (You have done the following operation on the current device): {history}"
-    "{picture}",
-    system="{template}",
-    line="Step {number}: {step}; ",
-    recall=_say_call,
-)
-QWEN2_5_VL = ToolCaller(
-    name="qwen2.5-vl",
-    source="QwenLM/Qwen3-VL@8cdcb85 cookbooks/mobile_agent.ipynb",
-    space="pixel",
-    resize=QWEN_RESIZE,
-    tool=_TOOL,
-    grammar=_MOBILE_USE.without("answer"),
-    asks=_QUERY,
-)
-_INFIGUI = SmartResize(28, 3136, 6400 * 28**2)
-INFIGUI_R1 = replace(
-    QWEN2_5_VL,
-    name="infigui-r1",
-    source="Reallm-Labs/InfiGUI-R1@d280ab8 eval/android_control/android_control.py",
-    resize=_INFIGUI,
-    sends=_INFIGUI,
-    before="<think>\n{reasoning}\n</think>\n",
-    asks=replace(_QUERY, recall=_say_arguments),
-)
-QWEN3_VL = ToolCaller(
-    name="qwen3-vl",
-    source="QwenLM/Qwen3-VL@9658872 cookbooks/mobile_agent.ipynb",
-    space="0-999",
-    tool=_TOOL,
-    grammar=_MOBILE_USE.without("open", "key"),
-    before="Thought: {reasoning}\nAction: {line}\n",
-    asks=OneTurn(
-        "The user query: {task}.\n"
-        "Task progress (You have done the following operation on the current device): {history}.\n"
-        "{picture}",
-        system="{template}",
-        line="Step {number}: {step}; ",
-        recall=_say_unquoted,
-    ),
-)
-
 OWL_ASKS = InTurns(
     "Please generate the next move according to the UI screenshot, instruction and previous "
     "actions.\n\nInstruction: {task}\n\nPrevious actions:\n{history}",
@@ -165,8 +90,8 @@ GUI_OWL = ToolCaller(
     source=f"{OWL_SOURCE}mobile_use/utils.py",
     space="permille",
     sends=OWL_SENDS,
-    tool=_TOOL,
-    grammar=_MOBILE_USE.replacing(*OWL_ROWS),
+    tool=TOOL,
+    grammar=MOBILE_USE.replacing(*OWL_ROWS),
     before="Action: {line}\n",
     asks=OWL_ASKS,
 )
@@ -175,7 +100,7 @@ GUI_OWL_ANDROIDWORLD = replace(
     name="gui-owl-androidworld",
     source=f"{OWL_SOURCE}android_world_v3.5/android_world/agents/gui_owl.py",
     sends=None,
-    grammar=_MOBILE_USE,
+    grammar=MOBILE_USE,
     asks=replace(OWL_ASKS, line="Step{number}: {step}", nothing="No previous action."),
 )
 
@@ -214,7 +139,7 @@ MAI_UI = FindingToolCaller(
     name="mai-ui",
     source="Tongyi-MAI/MAI-UI@4dd07b9 src/prompt.py",
     space="0-999",
-    tool=_TOOL,
+    tool=TOOL,
     compact=True,
     before="<thinking>\n{reasoning}\n</thinking>\n",
     grammar=Grammar(

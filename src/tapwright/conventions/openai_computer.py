@@ -23,10 +23,17 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from tapwright.conventions import computer_tool, parsing
+from tapwright.conventions import parsing
 from tapwright.conventions.arguments import MIDDLE, XY, Choice, On
 from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.convention import Space
+from tapwright.conventions.provider_computer import (
+    ComputerTool,
+    Reading,
+    read_names,
+    read_xy,
+    skip_looks,
+)
 from tapwright.conventions.rendering import read_held, sole_action, spell_held, unsupported
 from tapwright.conventions.verbs import Grammar, keys_verb, verb
 from tapwright.core.actions import Action, Drag, Finish, Hotkey, PressKey, Scroll, held_keys
@@ -81,7 +88,7 @@ class _Path:
             raise parsing.bad_answer(
                 f"the path is {parsing.shorten(path)}; expected two places or more"
             )
-        start, *places, end = (computer_tool.read_xy(one, on.size, on.space) for one in path)
+        start, *places, end = (read_xy(one, on.size, on.space) for one in path)
         return {"start": start, "path": tuple(places), "end": end}
 
     def write(self, action: Action, on: On) -> Mapping[str, JsonValue] | None:
@@ -121,7 +128,7 @@ _GRAMMAR = Grammar(
 )
 
 
-class OpenAiComputer(computer_tool.ComputerTool):
+class OpenAiComputer(ComputerTool):
     """Speaks and reads `{"type": "computer_call", "action": {"type": "click", …}}`."""
 
     source = "openai/openai-python@1806456 src/openai/types/responses/computer_action.py"
@@ -169,7 +176,7 @@ class OpenAiComputer(computer_tool.ComputerTool):
     def _end(self, reason: str) -> parsing.JsonObject:
         return {"type": "message", "content": [{"type": "output_text", "text": reason}]}
 
-    def _read(self, found: parsing.JsonObject, size: Size) -> computer_tool.Reading:
+    def _read(self, found: parsing.JsonObject, size: Size) -> Reading:
         output = found.get("output")
         listed = output if isinstance(output, list) else [found]
         items = [item for item in listed if isinstance(item, dict)]
@@ -179,9 +186,7 @@ class OpenAiComputer(computer_tool.ComputerTool):
             calls = [item for item in calls if item.get("type") == "computer_call"]
         if not calls and items:
             return [Finish(reason=said)], ""
-        made = computer_tool.skip_looks(
-            [one for call in calls for one in _batch(call)], "type", _LOOKS
-        )
+        made = skip_looks([one for call in calls for one in _batch(call)], "type", _LOOKS)
         return [_parse_action(one, size) for one in made], said
 
     def _render_action(self, action: Action, size: Size) -> parsing.JsonObject:
@@ -223,7 +228,7 @@ def _batch(item: parsing.JsonObject) -> list[parsing.JsonObject]:
 def _parse_action(found: parsing.JsonObject, size: Size) -> Action:
     word = found.get("type")
     keys = found.get("keys")
-    held = () if keys is None or word == "keypress" else read_held(computer_tool.read_names(keys))
+    held = () if keys is None or word == "keypress" else read_held(read_names(keys))
     button = found.get("button")
     if word == "click" and button in _BROWSERS and not held:
         return parsing.build_action(PressKey, key=button)

@@ -10,13 +10,10 @@ that is not registered or admitted.
 
 import inspect
 import re
-import sysconfig
-import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -35,9 +32,6 @@ T_co = TypeVar("T_co", covariant=True)
 _PATH = re.compile(r"(?P<module>[^\W\d][\w.]*):(?P<attribute>[^\W\d][\w.]*)")
 # Importing a module of somebody's own runs it, and it may raise whatever its libraries define.
 _ANY_FAULT: tuple[type[Exception], ...] = (Exception,)
-_INSTALLED = (
-    str(Path(__file__).parents[1]), *map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))
-)  # fmt: skip
 
 
 class Registry(Generic[T_co]):
@@ -61,7 +55,8 @@ class Registry(Generic[T_co]):
     ) -> None:
         self.family = family
         self.kind = kind
-        self._table = dict(table)
+        self.table = dict(table)
+        """The members that come with tapwright, name -> "module:attribute"."""
         self._protocol = protocol
         self._renamed = dict(renamed or {})
         self._admitted: dict[str, T_co] = {}
@@ -79,7 +74,7 @@ class Registry(Generic[T_co]):
 
     def names(self) -> list[str]:
         """All names, sorted; costs no import of a member."""
-        return sorted({*self._table, *self._plugins, *self._admitted})
+        return sorted({*self.table, *self._plugins, *self._admitted})
 
     def has(self, name: str) -> bool:
         """Whether `get` knows a name; costs no import of a member."""
@@ -100,8 +95,8 @@ class Registry(Generic[T_co]):
             )
             name = today
         try:
-            if name in self._table:
-                return cast(T_co, _load(self._table[name]))
+            if name in self.table:
+                return cast(T_co, _load(self.table[name]))
             if name in self._plugins:
                 return cast(T_co, self._load_plugin(name))
         except ModuleNotFoundError as error:
@@ -157,7 +152,7 @@ class Registry(Generic[T_co]):
             UsageError: there is no such module or attribute, or it is no member of the family.
         """
         found = _PATH.fullmatch(path)
-        if found is None or path in self._table or path in self._plugins:
+        if found is None or path in self.table or path in self._plugins:
             return
         module, attribute = found["module"], found["attribute"]
         try:
@@ -174,6 +169,8 @@ class Registry(Generic[T_co]):
         try:
             member = attrgetter(attribute)(imported)
         except AttributeError as error:
+            from difflib import get_close_matches
+
             near = get_close_matches(attribute, dir(imported), n=1)
             raise UsageError(
                 f"{self.kind} {path}: {module} has no attribute {attribute!r}",
@@ -222,10 +219,20 @@ def tell_fault(error: Exception) -> tuple[str, bool]:
 
     The place is the last one that is neither in this package nor in an installed one.
     """
+    import traceback
+
     frames = traceback.extract_tb(error.__traceback__)
-    own = [one for one in frames if not one.filename.startswith(("<", *_INSTALLED))]
+    own = [one for one in frames if not one.filename.startswith(("<", *_installed()))]
     place = f"{own[-1].filename}, line {own[-1].lineno}: " if own else ""
     return f"{place}{type(error).__name__}: {error}", bool(own)
+
+
+@cache
+def _installed() -> Sequence[str]:
+    import sysconfig
+
+    paths = map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))
+    return (str(Path(__file__).parents[1]), *paths)
 
 
 _OF_AN_EXTRA = re.compile(r"(?P<name>[\w.-]+).*;\s*extra == ['\"](?P<extra>[\w-]+)['\"]", re.ASCII)

@@ -40,10 +40,12 @@ def align_takes(takes: Sequence[Episode]) -> list[TakeRow]:
     if not takes:
         return []
     did = [[_describe(step) for step in take.steps] for take in takes]
-    longest = max(did, key=len)
+    # Ends stand beside each other, however each ended.
+    like = [["finish" if one.startswith("finish ") else one for one in words] for words in did]
+    longest = max(like, key=len)
     # Where a row stands: before the step of the longest take of that number, or (last) at it.
     cells: dict[tuple[int, int, int], dict[int, int]] = defaultdict(dict)
-    for column, words in enumerate(did):
+    for column, words in enumerate(like):
         for part in Levenshtein.opcodes(longest, words):
             for more in range(part.dest_end - part.dest_start):  # none where steps were left out
                 at = part.src_start

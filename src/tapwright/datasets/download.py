@@ -6,52 +6,23 @@ the hub alone: not to another server, and not to one that the hub redirects to.
 """
 
 import asyncio
-import hashlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
-from tapwright.datasets.dataset import Access, Digest, HashName, RemoteFile
+from tapwright.datasets.dataset import Access, Digest, RemoteFile
 from tapwright.datasets.errors import DownloadError, WrongHashError
+from tapwright.datasets.hashing import hash_file
 from tapwright.datasets.hub import HUB
 from tapwright.datasets.responses import pause_after_failure, pause_after_status
 from tapwright.files.atomic import wrap_disk_errors
-from tapwright.files.regular import open_regular
 from tapwright.models.addresses import is_near
 
-if TYPE_CHECKING:
-    from hashlib import _Hash
-
-__all__ = ["Downloader", "hash_file", "may_redirect", "open_session", "start_hash"]
-
-
-def start_hash(name: HashName, size: int) -> "_Hash":
-    """A hash to feed with the bytes of a file; git's begins with the size of the file."""
-    match name:
-        case "sha256":
-            return hashlib.sha256()
-        case "md5":
-            return hashlib.md5(usedforsecurity=False)
-        case "git-sha1":
-            return hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
-
-
-def hash_file(path: Path, name: HashName) -> str:
-    """The hash of a file, in hexadecimal.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    digest = start_hash(name, path.stat().st_size)
-    with open_regular(path) as file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
+__all__ = ["Downloader", "may_redirect", "open_session"]
 
 
 _CHUNK = 1 << 18

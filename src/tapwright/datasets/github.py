@@ -13,8 +13,8 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from tapwright.datasets.dataset import Access, Listing, RemoteFile
-from tapwright.datasets.download import hash_file
 from tapwright.datasets.errors import WrongHashError
+from tapwright.datasets.hashing import hash_file
 
 __all__ = ["GITHUB", "GitHubSource", "check_commit", "hash_folder"]
 

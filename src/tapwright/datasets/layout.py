@@ -8,9 +8,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from tapwright.datasets.benchmark_tables import TABLES, find_tables, write_tables
 from tapwright.datasets.dataset import Archive, Dataset
 from tapwright.datasets.errors import BadLayoutError
-from tapwright.datasets.tables import TABLES, find_tables, write_tables
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats.importers.archives import unpack_archive
 from tapwright.formats.importers.split_zip import zip_parts

@@ -17,9 +17,10 @@ from tapwright.datasets.dataset import Access, Dataset, Digest, Listing, RemoteF
 from tapwright.datasets.download import Downloader, open_session
 from tapwright.datasets.errors import DownloadError, WrongHashError
 from tapwright.datasets.github import GitHubSource, check_commit, hash_folder
-from tapwright.datasets.home import RECORD, DatasetHome, FileRecord, Pin, Record
+from tapwright.datasets.home import RECORD, DatasetHome
 from tapwright.datasets.hub import HubSource, find_cached
 from tapwright.datasets.layout import lay_out, packed_files
+from tapwright.datasets.records import FileRecord, Pin, Record
 from tapwright.errors import DiskError, UsageError
 from tapwright.files.atomic import rename_directory, sync_all, wrap_disk_errors, write_atomically
 from tapwright.files.lock import DirectoryLock

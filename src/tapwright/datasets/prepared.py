@@ -90,8 +90,8 @@ def _key(root: Path) -> str:
 
 def _link_others(dataset: Dataset, root: Path, beside: Path) -> None:
     """Link all but the archives, and what is unpacked out of them."""
+    from tapwright.datasets.benchmark_tables import TABLES
     from tapwright.datasets.layout import packed_files
-    from tapwright.datasets.tables import TABLES
 
     table = TABLES.get(dataset.name)
     written = {one.into.partition("/")[0] for one in dataset.archives}

@@ -18,10 +18,10 @@ from pydantic import JsonValue
 
 from tapwright.core.geometry import Size
 from tapwright.core.screenshot import Screenshot
-from tapwright.devices.capture import CaptureOptions, take_screenshot
 from tapwright.devices.chromium import Browser
 from tapwright.devices.device import BareDevice
 from tapwright.devices.errors import BROWSER_UNUSABLE
+from tapwright.devices.page_capture import CaptureOptions, take_screenshot
 from tapwright.devices.tab import Tab
 
 __all__ = ["ChromiumDevice", "Viewport", "read_script"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue, ValidationError
 
-from tapwright.core.secrets import NamedBy
+from tapwright.core.secret_destinations import NamedBy
 from tapwright.errors import first_problem
 from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.plan import RunPlan

@@ -24,7 +24,7 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-from tapwright.core.secrets import NamedBy
+from tapwright.core.secret_destinations import NamedBy
 from tapwright.evaluate import combination
 from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.mmbench_config import read_mmbench

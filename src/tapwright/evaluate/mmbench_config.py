@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from pydantic import JsonValue
 
-from tapwright.core.secrets import NamedBy
+from tapwright.core.secret_destinations import NamedBy
 from tapwright.evaluate import combination
 from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT

@@ -24,7 +24,7 @@ from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.scoring import plan_of, rescore
 from tapwright.evaluate.step_efficiency import StepEfficiency, measure_step_efficiency
 from tapwright.evaluate.tables import column_name, run_matrix
-from tapwright.models.endings import ENDINGS
+from tapwright.models.query_endings import ENDINGS
 
 Json: TypeAlias = dict[str, JsonValue]
 

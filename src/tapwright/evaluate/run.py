@@ -23,7 +23,7 @@ from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError, quote_path
 from tapwright.evaluate import run_log
-from tapwright.evaluate.attempt_causes import GuardedAgent
+from tapwright.evaluate.guarded_agent import GuardedAgent
 from tapwright.evaluate.pipeline import prompt_digest
 from tapwright.evaluate.plan import PlannedSample, RunPlan, plan_samples
 from tapwright.evaluate.rule_choice import settle_rules
@@ -177,7 +177,7 @@ async def evaluate_tasks(
         AgentFailedError: no agent can be made.
         BadBenchmarkError: the benchmark has no samples.
     """
-    from tapwright.environment.recording import find_unclaimed, hide_second
+    from tapwright.environment.episode_recorder import find_unclaimed, hide_second
     from tapwright.store.store import EpisodeStore  # questions need none
 
     plan = plan or RunPlan()
@@ -193,9 +193,8 @@ async def evaluate_tasks(
     budget = _budget(plan, max_cost, out)
 
     def find_ended() -> dict[str, list[Episode]]:
-        return find_unclaimed(
-            store, {str(row.detail.get("episode")) for row in run_log.read_run(out).rows}
-        )
+        claimed = {str(row.detail.get("episode")) for row in run_log.read_run(out).rows}
+        return find_unclaimed(store, store.ids(), claimed)
 
     find_before = cache(find_ended)  # not before the job has locked its log
     task_of: dict[str, str] = {}

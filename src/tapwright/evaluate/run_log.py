@@ -21,9 +21,9 @@ from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import finite_json, from_json, has_huge_number, whole_lines
 from tapwright.files.regular import open_regular
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
-from tapwright.models.endings import ENDINGS, QueryEnding, failed_ending, query_ending
 from tapwright.models.model import Usage
 from tapwright.models.pricing import Price
+from tapwright.models.query_endings import ENDINGS, QueryEnding, failed_ending, query_ending
 
 __all__ = [
     "EPISODES", "FILE", "JOB", "RowError", "RunHeader", "RunLog", "SampleInfo", "SampleRow",

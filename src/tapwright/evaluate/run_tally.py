@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from tapwright.benchmarks.metrics import Cell, CellTally
 from tapwright.evaluate.error_analysis import target_box
 from tapwright.evaluate.run_log import SampleRow
-from tapwright.models.endings import ENDINGS, QueryEnding
 from tapwright.models.model import Usage
+from tapwright.models.query_endings import ENDINGS, QueryEnding
 
 if TYPE_CHECKING:
     import numpy as np

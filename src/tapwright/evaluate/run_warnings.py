@@ -14,7 +14,7 @@ from tapwright.evaluate.misread_answers import UNITS, find_misreading, find_read
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run_log import RunLog, SampleRow
 from tapwright.evaluate.run_tally import RowFlags, RunTally
-from tapwright.models.endings import ENDINGS, QueryEnding
+from tapwright.models.query_endings import ENDINGS, QueryEnding
 
 __all__ = ["run_warnings"]
 

@@ -21,7 +21,7 @@ from tapwright.drawing import marks
 from tapwright.errors import BadImageError, BadTreeError, StoreError
 from tapwright.evaluate.error_analysis import answered_point, diagnose, intended_unit
 from tapwright.evaluate.run_log import EPISODES, RunLog, SampleRow
-from tapwright.models.endings import ENDINGS
+from tapwright.models.query_endings import ENDINGS
 from tapwright.store.store import EpisodeStore
 
 R = TypeVar("R")

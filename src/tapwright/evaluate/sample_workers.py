@@ -23,7 +23,7 @@ from tapwright.benchmarks.benchmark import (
 from tapwright.core.actions import Answer
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError
-from tapwright.evaluate.attempt_causes import GuardedAgent
+from tapwright.evaluate.guarded_agent import GuardedAgent
 from tapwright.evaluate.hooks import ReadingHooks
 from tapwright.evaluate.pipeline import AgentQueries, ModelQueries, prompt_digest
 from tapwright.evaluate.plan import PlannedSample, RunPlan, plan_samples

@@ -10,7 +10,7 @@ from tapwright.benchmarks.metrics import Cell, cell
 from tapwright.evaluate.paper_tables import Answered, Column, PaperTable
 from tapwright.evaluate.rule_choice import rule_of_header
 from tapwright.evaluate.run_log import RunLog
-from tapwright.models.endings import ENDINGS
+from tapwright.models.query_endings import ENDINGS
 
 __all__ = [
     "MATRIX_WRITERS", "TABLE_WRITERS", "WRITERS", "MatrixCell", "RunMatrix", "column_name",

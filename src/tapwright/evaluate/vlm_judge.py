@@ -15,8 +15,8 @@ from tapwright.agents.asking import send_query
 from tapwright.core.messages import Message, Part, Picture, Text
 from tapwright.errors import ModelError
 from tapwright.evaluate.errors import UnjudgedWarning
-from tapwright.models.endings import ENDINGS
 from tapwright.models.model import Model
+from tapwright.models.query_endings import ENDINGS
 from tapwright.tasks.milestones.frames import ScreenQuestion, Truth
 
 __all__ = ["VlmJudge"]

@@ -9,8 +9,8 @@ from tapwright.core.episode import Decision, EpisodeOutcome
 from tapwright.core.observation import Observation
 from tapwright.devices.device import Device
 from tapwright.environment.environment import Environment, Info
+from tapwright.environment.episode_recorder import EpisodeRecorder
 from tapwright.environment.errors import EnvironmentOrderError
-from tapwright.environment.recording import EpisodeRecorder
 from tapwright.errors import DeviceError
 from tapwright.files.closing import Closing
 from tapwright.store.store import EpisodeStore

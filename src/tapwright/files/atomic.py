@@ -7,11 +7,9 @@ a refusal of the disk is a `DiskError` that names the path.
 
 import errno
 import os
-import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import islice, takewhile
 from pathlib import Path
@@ -30,6 +28,9 @@ _READERS_POLL_S = 0.01
 _WAY_OUT = "free some space or choose another directory"
 _MAY_WRITE = "give yourself the right to write there, or choose another directory"
 _MORE_FILES = "allow more open files: ulimit -n 4096"
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+"""What a disk refuses to who writes, and to nobody who reads."""
+
 _WAYS_OUT = {
     errno.EACCES: _MAY_WRITE,
     errno.EPERM: _MAY_WRITE,
@@ -201,7 +202,7 @@ def _held_directory(path: Path) -> Iterator[None]:
 
 def _beside(path: Path) -> Path:
     # A name may have 255 bytes, which four times 40 and the rest stay below.
-    return path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+    return path.with_name(f".{path.name[:40]}.{os.urandom(4).hex()}.part")
 
 
 def replace_file(source: Path, target: Path) -> None:
@@ -265,6 +266,8 @@ def _side_by_side(call: Callable[[T], object], given: Sequence[T]) -> None:
     if len(given) == 1:
         call(given[0])
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(_SYNCS_AT_ONCE) as pool:
         called = [pool.submit(call, one) for one in given]
     for one in called:

@@ -8,7 +8,6 @@ Windows has no `flock`. A file is locked there by a byte of its own, and a direc
 be opened, by an empty file beside it that is there while somebody has or wants the lock.
 """
 
-import hashlib
 import os
 import time
 from collections.abc import Iterator
@@ -126,6 +125,8 @@ def _handle(file: int | _HasFileno) -> int:
 def _file_beside(path: Path) -> Path:
     """The file by which a directory is locked; `tapwright clean` removes what a kill leaves."""
     name = os.path.normcase(path.name)  # two spellings of one directory have one lock
+    import hashlib
+
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return path.with_name(f".{name[:40]}.{digest}.lock")
 

@@ -25,12 +25,9 @@ from tapwright.files.errors import RemoteFileError
 from tapwright.files.regular import open_regular
 from tapwright.files.urls import file_path, url_of
 
-__all__ = ["MARK", "Place", "open_system"]
+__all__ = ["HUB_WRITES", "Place", "failures", "is_hub", "open_system"]
 
 T = TypeVar("T")
-
-MARK = "shared.json"
-"""The file by which a shared store (`formats.shared`) is known."""
 
 _ATTEMPTS = 5
 _WAIT_S = 0.2
@@ -40,8 +37,15 @@ _LIBRARIES = (
     ("aiohttp", "ClientError"),
     ("azure.core.exceptions", "AzureError"),
     ("google.auth.exceptions", "GoogleAuthError"),
+    ("gcsfs.retry", "HttpError"),
+    ("httpx", "HTTPError"),
+    ("httpx2", "HTTPError"),
+    ("paramiko.ssh_exception", "SSHException"),
+    ("asyncssh", "Error"),
 )
 """Errors that fsspec's file systems let through, of the libraries below them."""
+HUB_WRITES = "on the hub each file would be a commit of its own; write it here, and send all in one"
+"""Why nothing is written to the hub file by file."""
 
 
 def open_system(url: str, **options: object) -> tuple[Any, str]:
@@ -60,11 +64,17 @@ def open_system(url: str, **options: object) -> tuple[Any, str]:
         return fsspec.filesystem("file", **options), here.as_posix().rstrip("/")
     try:
         found: tuple[Any, str] = fsspec.core.url_to_fs(url, **options)
-    except (ImportError, ValueError, OSError) as error:
-        raise RemoteFileError(
-            f"{url}: {error}", hint="such as s3://bucket/run, which needs: pip install s3fs"
-        ) from error
+    except ImportError as error:
+        raise _unusable(url, error) from error
+    except failures() as error:
+        raise _unusable(url, error) from error
     return found[0], found[1].rstrip("/")
+
+
+def _unusable(url: str, error: Exception) -> RemoteFileError:
+    return RemoteFileError(
+        f"{url}: {error}", hint="such as s3://bucket/run, which needs: pip install s3fs"
+    )
 
 
 class Place:
@@ -123,7 +133,7 @@ class Place:
         Raises:
             RemoteFileError: it cannot be written.
         """
-        path = self._path(name)
+        path = self._writable(name)
 
         def write() -> None:
             if isinstance(data, bytes):
@@ -145,7 +155,7 @@ class Place:
         Raises:
             RemoteFileError: it cannot be written; it may be there all the same.
         """
-        path = self._path(name)
+        path = self._writable(name)
 
         def write() -> bool:
             try:
@@ -200,6 +210,13 @@ class Place:
 
             self._attempt(name, remove)
 
+    def _writable(self, name: str) -> str:
+        if is_hub(self.url):
+            raise RemoteFileError(
+                f"{self.url}: {HUB_WRITES}", hint="tapwright data push DIR OWNER/NAME"
+            )
+        return self._path(name)
+
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}" if name else self._root
 
@@ -216,7 +233,7 @@ class Place:
                 )
             except FileNotFoundError as error:
                 raise self._error(name, error, "make the bucket or the directory first") from error
-            except _failures() as error:
+            except failures() as error:
                 if attempt == _ATTEMPTS - 1 or "Credential" in type(error).__name__:
                     raise self._error(name, error, "the same command goes on") from error
                 time.sleep(_WAIT_S * 2**attempt * random.uniform(0.5, 1.5))
@@ -234,7 +251,13 @@ def _how_to_be_let_in(error: PermissionError) -> str:
     return "ask for the right, or renew the keys"
 
 
-def _failures() -> tuple[type[Exception], ...]:
+def is_hub(url: str) -> bool:
+    """Whether it is of the Hugging Face hub, which is read alone."""
+    return url.startswith("hf://")
+
+
+def failures() -> tuple[type[Exception], ...]:
+    """The errors that a file system of fsspec's may raise."""
     found = (getattr(sys.modules.get(module), name, None) for module, name in _LIBRARIES)
     return (OSError, ValueError, *(one for one in found if one is not None))
 

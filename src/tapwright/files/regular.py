@@ -19,7 +19,7 @@ from tapwright.files.errors import RESOURCE_LIMIT
 
 __all__ = [
     "BYTES", "MAX_FILE_BYTES", "NO_LINK", "NO_WAIT", "OPENS_DIRECTORIES", "OWN", "open_regular",
-    "open_regular_text", "open_to_add", "read_ahead", "read_part", "read_regular",
+    "open_regular_text", "open_to_add", "read_ahead", "read_part", "read_regular", "write_new",
 ]  # fmt: skip
 
 MAX_FILE_BYTES = 2_000_000_000
@@ -151,3 +151,23 @@ def read_regular(path: Path | str) -> bytes:
         return b"".join(parts) if len(parts) > 2 else parts[0]
     finally:
         os.close(handle)
+
+
+def write_new(path: Path | str, data: bytes) -> bool:
+    """Writes a file, unless there is one; whether it was written.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    try:
+        # One system call says whether there is one, and makes the file if not.
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BYTES, 0o666)
+    except FileExistsError:
+        return False
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(handle, left) :]
+    finally:
+        os.close(handle)
+    return True

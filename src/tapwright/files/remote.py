@@ -12,12 +12,13 @@ from pathlib import Path
 from threading import Lock
 
 from tapwright.files.errors import RemoteFileError
-from tapwright.files.place import open_system
+from tapwright.files.place import HUB_WRITES, failures, is_hub, open_system
 
 __all__ = ["Mirror"]
 
-_LIVE = ".live"
-"""Where players on this machine speak with who watches them here (`environment.live`)."""
+_OF_HERE = {".live", ".catalog"}
+"""What is of this machine alone: where players speak with who watches them (`environment.live`),
+and what is derived (`store.catalog`), so that who only reads writes nothing."""
 
 
 class Mirror:
@@ -49,7 +50,7 @@ class Mirror:
                 for path in self._remote.find(f"{self._root}/{below}".rstrip("/")):
                     name = str(path)[len(self._root) :].lstrip("/")
                     here = self.directory / name
-                    if ".." in Path(name).parts:
+                    if not _OF_HERE.union([".."]).isdisjoint(Path(name).parts):
                         continue
                     known = self._known.get(name)
                     is_ours = name in self._pushed or not again  # such as a ledger that is open
@@ -60,7 +61,7 @@ class Mirror:
                     self._known[name] = _stamp(here)
             except FileNotFoundError:
                 pass  # nothing was pushed yet
-            except (OSError, ValueError) as error:
+            except failures() as error:
                 raise RemoteFileError(f"{self.url}: cannot be fetched: {error}") from error
 
     def push(self) -> None:
@@ -79,19 +80,27 @@ class Mirror:
                     name = path.relative_to(self.directory)
                     if name.name in ledgers and len(name.parts) == 1:
                         continue
-                    if not any(part == _LIVE or part.endswith(".part") for part in name.parts):
+                    if _OF_HERE.isdisjoint(name.parts) and not any(
+                        part.endswith(".part") for part in name.parts
+                    ):
                         self._put(name.as_posix(), path)
                 for ledger, (stamp, data) in ledgers.items():
                     if self._known.get(ledger) != stamp:
+                        self._check_writable()
                         self._remote.makedirs(self._root, exist_ok=True)
                         self._remote.pipe_file(f"{self._root}/{ledger}", data)
                         self._known[ledger] = stamp
                         self._pushed.add(ledger)
-            except (OSError, ValueError) as error:
+            except failures() as error:
                 raise RemoteFileError(
                     f"{self.url}: cannot be written: {error}",
-                    hint=f"all of it is in {self.directory}",
+                    # Where a copy is named whole, commands display its URL instead.
+                    hint=f"it stays here: {self.directory.name} in {self.directory.parent}",
                 ) from error
+
+    def _check_writable(self) -> None:
+        if is_hub(self.url):
+            raise ValueError(f"{HUB_WRITES}: tapwright data push")
 
     def _put(self, name: str, path: Path) -> None:
         try:
@@ -100,6 +109,7 @@ class Mirror:
             return  # it was deleted or renamed
         if self._known.get(name) == stamp or not path.is_file():
             return
+        self._check_writable()
         target = f"{self._root}/{name}"
         self._remote.makedirs(target.rpartition("/")[0], exist_ok=True)
         self._remote.put_file(str(path), target)

@@ -11,7 +11,10 @@ from urllib.parse import unquote_to_bytes
 
 from tapwright.files.errors import RemoteFileError
 
-__all__ = ["copy_name", "file_path", "is_url", "url_of"]
+__all__ = ["MARK", "copy_name", "file_path", "is_url", "url_of"]
+
+MARK = "shared.json"
+"""The file by which a shared store (`formats.shared`) is known."""
 
 _URL = re.compile(r"file:/|[^/]*://", re.IGNORECASE)
 _FILE = re.compile(r"file:(?://(?P<host>[^/]*))?(?P<path>/.*|$)", re.IGNORECASE | re.DOTALL)

@@ -10,7 +10,7 @@ from typing import Any, SupportsFloat, TypeAlias
 import gymnasium
 
 from tapwright.core.episode import Decision
-from tapwright.environment.recording import EpisodeRecorder
+from tapwright.environment.episode_recorder import EpisodeRecorder
 from tapwright.errors import DeviceError, UsageError
 from tapwright.gym.environments import TapwrightEnv
 from tapwright.store.store import EpisodeStore

@@ -18,7 +18,8 @@ class Harness:
     `commit` are what `tapwright suites install` brings, with the packages of `requirements`; a
     suite without either is installed by the user. `python` is the version that packages are for.
     `options` are what a source may say, by name, with what each is. `needs` says what else a user
-    must have, and `secrets` are the variables of `core.secrets` that its program is given.
+    must have, and `secrets` are the variables of `core.secret_destinations` that its program is
+    given.
     """
 
     name: str

@@ -17,7 +17,7 @@ from typing import IO
 
 from pydantic import JsonValue
 
-from tapwright.core.secrets import without_secrets
+from tapwright.core.secret_destinations import without_secrets
 from tapwright.files.closing import Closing
 from tapwright.harnesses import errors, protocol
 from tapwright.harnesses.harness import Harness

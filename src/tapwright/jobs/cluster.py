@@ -120,6 +120,11 @@ class RayWork(Generic[T, R]):
                         hint="take the same Python on every machine, and there: "
                         f"pip install 'tapwright[ray]' ray=={theirs}",
                     ) from error
+                if _asks_for_a_token(error):
+                    raise CLUSTER(
+                        f"the Ray cluster at {self._address} asks for a token",
+                        hint="set RAY_AUTH_MODE=token, and have the ~/.ray/auth_token of its head",
+                    ) from error
                 raise CLUSTER(
                     f"no Ray cluster responds at {self._address or 'this machine'}: {error}",
                     hint="ray start --head, and then --ray-address HOST:6379",
@@ -281,6 +286,13 @@ def shared(directory: Path, url: str = "") -> Path:
             else "give a directory that all machines of the cluster share, or a URL",
         )
     return directory
+
+
+def _asks_for_a_token(error: BaseException | None) -> bool:
+    """Whether it says so; since 2.60 `ray start` wants a token wherever a file has one."""
+    while error is not None and "InvalidAuthToken" not in str(error):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _check_reachable(address: str | None) -> None:

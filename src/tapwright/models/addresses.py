@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from tapwright.errors import UsageError
 
-__all__ = ["Proxies", "check_key", "is_near", "parse_base_url", "parse_base_urls"]
+__all__ = ["Proxies", "check_key_form", "is_near", "parse_base_url", "parse_base_urls"]
 
 _NEAR_ENDINGS = (".localhost", ".local", ".lan", ".internal")
 
@@ -57,7 +57,7 @@ def _parse_one(base_url: str) -> str:
     return base_url.strip().rstrip("/").removesuffix("/chat/completions")
 
 
-def check_key(api_key: str | None) -> str:
+def check_key_form(api_key: str | None) -> str:
     """The key as a header holds it, "" for none.
 
     Raises:

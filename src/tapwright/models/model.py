@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from tapwright.core.messages import Message
 from tapwright.jobs.spans import span
-from tapwright.models.endings import QueryEnding, answer_ending
+from tapwright.models.query_endings import QueryEnding, answer_ending
 
 __all__ = [
     "Adjustable", "Completion", "LocalModel", "Model", "ModelFactory", "Prepare", "ReadOutputs",

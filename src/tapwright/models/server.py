@@ -16,8 +16,8 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from tapwright.core.messages import Message
-from tapwright.core.secrets import NamedBy, of_variable
-from tapwright.models.addresses import Proxies, check_key, is_near, parse_base_urls
+from tapwright.core.secret_destinations import NamedBy, of_variable
+from tapwright.models.addresses import Proxies, check_key_form, is_near, parse_base_urls
 from tapwright.models.errors import MISSING_KEY
 from tapwright.models.lenient import LenientReader, read_object
 from tapwright.models.model import Completion
@@ -99,7 +99,7 @@ class ServerModel(ABC):
         urls = self.addresses(base_url or self.wire.url)
         self.base_url = " ".join(urls)
         self._model = name
-        key = check_key(api_key)
+        key = check_key_form(api_key)
         hosted = [url for url in urls if not is_near(url)]
         if hosted and not key:
             raise MISSING_KEY(

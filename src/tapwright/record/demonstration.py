@@ -162,9 +162,7 @@ class Demonstration:
         """Let go of device and files; the journal stays while the demonstration can continue."""
         self.detach()
         self._recorded.close()
-        if not self.is_empty:
-            with suppress(DiskError):  # what was recorded counts
-                self._work.write(self.store.root / directory_name(self.header.episode))
+        self._write_work()
         if self._outcome is None and not self.is_empty:
             self._journal.close()
         else:
@@ -199,7 +197,14 @@ class Demonstration:
         self._disk = ""
         self._results[command.key] = result
         self._work.note(step=isinstance(result, StepSaved))
+        if self._outcome is not None:  # whatever its page does then
+            self._write_work()
         return result
+
+    def _write_work(self) -> None:
+        if not self.is_empty:
+            with suppress(DiskError):  # what was recorded counts
+                self._work.write(self.store.root / directory_name(self.header.episode))
 
     def _do(self, command: commands.Command) -> CommandResult:
         if self._unsaved is not None:

@@ -12,12 +12,13 @@ from tapwright.agents.agent import AgentFactory
 from tapwright.core.episode import GROUP, Episode, EpisodeOutcome
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.environment import Environment
-from tapwright.environment.recording import find_unclaimed, hide_second
+from tapwright.environment.episode_recorder import find_unclaimed, hide_second
 from tapwright.environment.rollout import rollout
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemResult, Job, name_run, read_ledger
 from tapwright.store.catalog import Catalog
-from tapwright.store.filters import Condition
+from tapwright.store.filters import Condition, is_task_of
+from tapwright.store.selection import EVERYTHING
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
@@ -156,10 +157,15 @@ async def record_episodes(
         """What ended and is in no result, by its task: of all that is left, or of these plays."""
         ended = read_ledger(directory / LEDGER).ended
         done = [one for one in ended if isinstance(one, ItemDone)]
+        left = keys or plays_by_key.keys() - {one.key for one in done}
+        tasks = {plays_by_key[key].task.id for key in left}
         if ended or keys:
-            left = keys or plays_by_key.keys() - {one.key for one in done}
-            refresh({plays_by_key[key].task.id for key in left})
-        return find_unclaimed(store, {str(_recorded(one.value).get("episode")) for one in done})
+            refresh(tasks)
+        claimed = {str(_recorded(one.value).get("episode")) for one in done}
+        # What others have recorded of other tasks is not opened. The catalog of a shared store has
+        # what is elsewhere, too.
+        there = (id_ for id_ in catalog.ids(EVERYTHING, is_task_of(tasks)) if id_ in store)
+        return find_unclaimed(store, there, claimed)
 
     unsure: list[Play] = []  # what may have been played twice
     find_before = cache(find_left)  # not before the job has locked its ledger

@@ -52,7 +52,9 @@ def no_episodes(root: Path | str) -> NothingFoundError:
     """The error that a store is empty; its hint asks for what lies there instead, if anything."""
     root = Path(root)
     hint = f"tapwright record --agent script -o {quote_path(root)}"
-    if (root / "episodes").is_dir():  # of a run, or of a project
+    if next(root.glob("episodes/*.parquet"), None) is not None:
+        hint = f"a packed data set; restore it: tapwright episodes unpack {quote_path(root)}"
+    elif (root / "episodes").is_dir():  # of a run, or of a project
         hint = f"did you mean {quote_path(root / 'episodes')}?"
     elif root.is_dir() and any(
         one.name not in _LEDGERS and not one.name.startswith(".") for one in root.iterdir()

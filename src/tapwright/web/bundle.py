@@ -25,12 +25,12 @@ from tapwright.core.screenshot import Screenshot
 from tapwright.evaluate.run_log import row_json
 from tapwright.files.atomic import atomic_directory
 from tapwright.store.catalog_entry import CatalogEntry
+from tapwright.web.episode_views import entry_view, tree_view
 from tapwright.web.errors import BUNDLE
 from tapwright.web.library.episodes import Episodes, draw_thumbnail
 from tapwright.web.library.library import Library
 from tapwright.web.library.run_views import RunList, SampleView
 from tapwright.web.pages import BUILT, NOT_BUILT_HINT
-from tapwright.web.views import entry_view, tree_view
 
 __all__ = ["write_bundle"]
 

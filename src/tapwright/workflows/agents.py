@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from tapwright.agents.errors import AGENT_CONFIG
-from tapwright.core.secrets import Destination, NamedBy
+from tapwright.core.secret_destinations import Destination, NamedBy
 from tapwright.errors import UnknownNameError
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.host import HelperRole, HostConfig, ModelOptions

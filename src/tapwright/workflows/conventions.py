@@ -6,13 +6,12 @@ that nothing here can differ from what a model is sent.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import (
     Convention,
     GroundingConvention,
-    ScreenKind,
     model_size,
     sent_size,
 )
@@ -27,15 +26,10 @@ from tapwright.core.messages import Audio, Message, Picture, Text, ToolCall
 from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import UnsupportedByConventionError
+from tapwright.workflows.listing import ConventionRow, PictureForm
 
-__all__ = [
-    "ConventionRow", "ConventionSample", "PictureForm", "PromptMessage", "list_conventions",
-    "sample_convention",
-]  # fmt: skip
+__all__ = ["ConventionSample", "PromptMessage", "describe_convention", "sample_convention"]
 
-PictureForm: TypeAlias = Literal[
-    "as recorded", "resized by the server", "resized before it is sent", "on a canvas"
-]
 _PROBES = (Size(3840, 2160), Size(1920, 1080), Size(1080, 2400), Size(320, 240))
 _AT, _OTHER = Point(0.5, 0.25), Point(0.5, 0.75)
 _ACTIONS: tuple[tuple[str, Action], ...] = (
@@ -71,21 +65,6 @@ _ACTIONS: tuple[tuple[str, Action], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class ConventionRow:
-    """One convention in a list; `finds` is whether it has a prompt of its own for an element.
-
-    `screen` is the only kind of screen that its actions are for.
-    """
-
-    name: str
-    finds: Literal["actions", "an element", "both"]
-    screen: ScreenKind
-    space: str
-    picture: PictureForm
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
 class PromptMessage:
     """One message of a prompt; pictures stand in its text as "<picture 1080x2400>"."""
 
@@ -109,11 +88,6 @@ class ConventionSample:
     tap_answer: str
     type_answer: str
     cannot_say: Sequence[str]
-
-
-def list_conventions() -> list[ConventionRow]:
-    """All conventions that can be loaded, by name."""
-    return [describe_convention(conventions.get(name), name) for name in conventions.names()]
 
 
 def describe_convention(convention: Convention, name: str) -> ConventionRow:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tapwright.core.secrets import HUB_TOKEN, Destination, NamedBy
+from tapwright.core.secret_destinations import HUB_TOKEN, Destination, NamedBy
 from tapwright.errors import UnknownNameError
 from tapwright.workflows.host import HostConfig
 

@@ -8,8 +8,9 @@ directory stays from one command to the next.
 
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
@@ -120,9 +121,16 @@ class RemoteDirectories(Closing):
         done = Event()
 
         def keep_again() -> None:
+            told = False
             while not done.wait(_EVERY_S):
-                with suppress(TapwrightError):  # retried, and reported by `close`
+                try:
                     keep()
+                except TapwrightError as error:  # retried, and reported by `close`
+                    if not told:
+                        warnings.warn(f"{error}; it is tried again every few seconds", stacklevel=1)
+                    told = True
+                else:
+                    told = False
 
         thread = Thread(target=keep_again, name="keep", daemon=True)
         thread.start()

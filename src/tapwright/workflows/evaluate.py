@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 
 from tapwright.errors import UsageError
+from tapwright.files.atomic import NO_ROOM, disk_error
 from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
 from tapwright.workflows.devices import count_devices, device_openers, open_device
 from tapwright.workflows.engine import Engine
@@ -97,6 +98,8 @@ async def run_benchmark(
     try:
         benchmark = under_plan(load(combination.source), plan)
     except OSError as error:  # of one of somebody's own, as ours say what their data is
+        if error.errno in NO_ROOM:  # of what it unpacks, or keeps
+            raise disk_error(error.filename or combination.benchmark, error) from error
         raise BadBenchmarkError(
             f"{combination.benchmark}: its data cannot be read: {error}",
             hint="--data names where it is",

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
-from tapwright.core import secrets
+from tapwright.core.secret_destinations import (
+    DESKTOP_PASSWORD,
+    DEVICE_TOKEN,
+    GROUNDER_KEY,
+    PLANNER_KEY,
+    Destination,
+    NamedBy,
+    Secret,
+)
 from tapwright.devices.errors import BROWSER_MISSING
 from tapwright.errors import UsageError
 
@@ -27,13 +35,13 @@ _ADDRESSES = {
     "anthropic": ("ANTHROPIC_BASE_URL",),
     "gemini": ("GOOGLE_GEMINI_BASE_URL",),
 }
-_HELPER_KEYS: Mapping[HelperRole, secrets.Secret] = {
-    "grounder": secrets.GROUNDER_KEY,
-    "planner": secrets.PLANNER_KEY,
+_HELPER_KEYS: Mapping[HelperRole, Secret] = {
+    "grounder": GROUNDER_KEY,
+    "planner": PLANNER_KEY,
 }
 
 # Devices are opened by name on the command line alone: a run's log must be told its device again.
-_GIVEN = secrets.Destination("", secrets.NamedBy.ARGUMENT)
+_GIVEN = Destination("", NamedBy.ARGUMENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +56,7 @@ class ModelOptions:
     base_url: str = ""
     settings: "Mapping[str, JsonValue]" = field(default_factory=dict)
     timeout_s: float | None = None
-    named_by: secrets.NamedBy = secrets.NamedBy.ARGUMENT
+    named_by: NamedBy = NamedBy.ARGUMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +79,22 @@ class HostConfig:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a HostConfig holds secrets and stays on its machine")
 
-    def server(self, client: str = "openai") -> secrets.Destination:
+    def server(self, client: str = "openai") -> Destination:
         """The addresses of the model servers, TAPWRIGHT_BASE_URL; "" for the client's default.
 
         Where that is unset, it is the variable that the client's provider documents, such as
         OPENAI_BASE_URL.
         """
         if self.models.base_url:
-            return secrets.Destination(self.models.base_url, self.models.named_by)
+            return Destination(self.models.base_url, self.models.named_by)
         if everybody := self.variables.get("TAPWRIGHT_BASE_URL"):
-            return secrets.Destination(everybody, secrets.NamedBy.EVERY_MODEL)
+            return Destination(everybody, NamedBy.EVERY_MODEL)
         for name in _ADDRESSES.get(client, ()):
             if url := self.variables.get(name):
-                return secrets.Destination(url, secrets.NamedBy.ENVIRONMENT)
-        return secrets.Destination("", secrets.NamedBy.PROVIDER)
+                return Destination(url, NamedBy.ENVIRONMENT)
+        return Destination("", NamedBy.PROVIDER)
 
-    def secret(self, secret: secrets.Secret, to: secrets.Destination) -> str:
+    def secret(self, secret: Secret, to: Destination) -> str:
         """A secret for a destination; "" for none, and where it must not go.
 
         No other way leads to one: clients, devices, suites and the hub get theirs from here.
@@ -119,12 +127,8 @@ class HostConfig:
 
     def helper_key(self, role: HelperRole, url: str) -> str:
         """The key of a helping model's own server, TAPWRIGHT_GROUNDER_KEY, where this names it."""
-        named = (
-            secrets.NamedBy.ENVIRONMENT
-            if url == self.helper_url(role)
-            else secrets.NamedBy.STRANGER
-        )
-        return self.secret(_HELPER_KEYS[role], secrets.Destination(url, named))
+        named = NamedBy.ENVIRONMENT if url == self.helper_url(role) else NamedBy.STRANGER
+        return self.secret(_HELPER_KEYS[role], Destination(url, named))
 
     def device_token(self, file: Path | None = None) -> str:
         """The token for device servers: the content of a file, or TAPWRIGHT_TOKEN.
@@ -132,7 +136,7 @@ class HostConfig:
         Raises:
             UsageError: there is no such file, or it holds no token that a header can carry.
         """
-        token, source = self.secret(secrets.DEVICE_TOKEN, _GIVEN), "TAPWRIGHT_TOKEN"
+        token, source = self.secret(DEVICE_TOKEN, _GIVEN), "TAPWRIGHT_TOKEN"
         if file is not None:
             try:
                 token, source = file.read_text(encoding="utf-8").strip(), str(file)
@@ -159,7 +163,7 @@ class HostConfig:
 
     def vnc_password(self) -> str:
         """The password of the desktop elsewhere, from TAPWRIGHT_VNC_PASSWORD."""
-        return self.secret(secrets.DESKTOP_PASSWORD, _GIVEN)
+        return self.secret(DESKTOP_PASSWORD, _GIVEN)
 
     def chromium_path(self) -> Path | None:
         """The browser that TAPWRIGHT_CHROMIUM names, None when it names none.

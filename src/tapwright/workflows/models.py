@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tapwright.core.secrets import OPENAI_KEY, Destination, NamedBy, Secret, of_variable
+from tapwright.core.secret_destinations import OPENAI_KEY, Destination, NamedBy, Secret, of_variable
 from tapwright.errors import UsageError
 from tapwright.workflows.host import HostConfig
 

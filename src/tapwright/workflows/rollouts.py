@@ -20,7 +20,7 @@ from tapwright.workflows.engine import Engine
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.record import RecordSettings, record_tasks
-from tapwright.workflows.training_set import SampleConfig, open_sft_format
+from tapwright.workflows.sft import SampleConfig, open_sft_format
 
 if TYPE_CHECKING:
     from tapwright.core.episode import Episode

@@ -1,7 +1,7 @@
 """Selects tasks of a suite, as `--suite`, `--task` and `--limit` do, and episodes of a store."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from tapwright.errors import NothingFoundError, UnknownNameError, UsageError
 from tapwright.store.errors import no_episodes
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from tapwright.store.store import EpisodeStore
     from tapwright.tasks.task import Task
 
-__all__ = ["read_explained", "select_episodes", "select_tasks"]
+__all__ = ["choose_tasks", "read_explained", "select_episodes", "select_tasks"]
+
+T = TypeVar("T")
 
 
 def select_tasks(
@@ -28,11 +30,22 @@ def select_tasks(
     """
     from tapwright.tasks.task_files import read_suite
 
-    tasks = {task.id: task for task in read_suite(suite)}
+    return choose_tasks(suite, {task.id: task for task in read_suite(suite)}, task_ids, limit)
+
+
+def choose_tasks(
+    suite: str, tasks: Mapping[str, T], task_ids: Sequence[str], limit: int | None
+) -> list[T]:
+    """Those of the tasks, or of what stands for them, that `select_tasks` gives.
+
+    Raises:
+        UnknownNameError: there is no such task.
+        NothingFoundError: the suite is empty.
+    """
     for id_ in task_ids:
         if id_ not in tasks:
             raise UnknownNameError("task", id_, tasks)
-    selected = [task for task in tasks.values() if not task_ids or task.id in task_ids]
+    selected = [one for id_, one in tasks.items() if not task_ids or id_ in task_ids]
     if not selected:
         raise NothingFoundError(f"the suite {suite!r} has no such tasks")
     return selected[:limit]

@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tapwright.errors import TapwrightError
 from tapwright.formats import formats
 from tapwright.formats.exporters.job import ImageFiles, MadeRows, make_rows
 from tapwright.formats.exporters.pictures import PictureEncoder
@@ -13,15 +14,18 @@ from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
 from tapwright.formats.exporters.training_set import SftFormat, SftSettings
 from tapwright.formats.exporters.writers import JsonRows
 from tapwright.jobs.processes import map_batches
-from tapwright.workflows.own_names import admit_convention
+from tapwright.workflows.own_names import admit_convention, tell_own_fault
 
 if TYPE_CHECKING:
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
 __all__ = ["spread_rows"]
 
 _BATCH = 2
 """Episodes: rows of some hundred steps come back at once, each of some kilobytes of text."""
+
+# Code of the user's own raises whatever its libraries define.
+_ANY_FAULT: tuple[type[Exception], ...] = (Exception,)
 
 
 def spread_rows(
@@ -43,6 +47,24 @@ def spread_rows(
 
 
 def _make(
+    config: "SampleConfig",
+    format_name: str,
+    directory: Path,
+    batch: Sequence[tuple[TrainingEpisode, bool]],
+) -> MadeRows:
+    try:
+        return _make_rows(config, format_name, directory, batch)
+    except (TapwrightError, MemoryError):
+        raise
+    except _ANY_FAULT as error:
+        # Between processes an exception loses the lines that it went through.
+        own = tell_own_fault(error)
+        if own is None:
+            raise
+        raise own from error
+
+
+def _make_rows(
     config: "SampleConfig",
     format_name: str,
     directory: Path,

@@ -11,7 +11,9 @@ from tapwright.core.geometry import Point, Size
 from tapwright.devices.adb.apps import App, find_app, parse_apps
 from tapwright.devices.adb.gestures import Gesture, input_commands, total_duration_s
 from tapwright.devices.adb.keyboard import key_code, key_codes
-from tapwright.devices.adb.screen import parse_front_window, parse_sdk, parse_wakefulness
+from tapwright.devices.adb.screen import parse_front_window
+from tapwright.devices.adb.shell import parse_sdk
+from tapwright.devices.adb.wakefulness import parse_wakefulness
 from tapwright.errors import UnknownAppError, UnsupportedActionError
 from tests.strategies import POINTS
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapwright.devices.desktop.accessibility import BusThread
+from tapwright.devices.desktop.accessibility_bus import BusThread
 
 
 @pytest.fixture

@@ -46,6 +46,30 @@ def test_ones_own_device_is_in_use_by_you_and_can_be_chosen(
         expect(page.get_by_role("radio", name="fake in use by you")).to_be_checked()
 
 
+def test_what_was_refused_is_said_no_longer_once_another_try_has_begun(
+    browser_process: Browser, tmp_path: Path
+) -> None:
+    taken = {"code": "TW332", "message": "somebody has it", "hint": "", "values": {}}
+    with serving(config(tmp_path)) as address, watched(browser_process, allow="409") as found:
+        page = found.page
+        page.route(
+            "**/api/sessions",
+            lambda route: (
+                route.fulfill(status=409, json=taken)
+                if route.request.method == "POST"
+                else route.continue_()
+            ),
+        )
+        page.goto(address)
+        page.get_by_role("radio", name="Get to button 8").check()
+        page.get_by_role("button", name="Start recording").click()
+        expect(page.get_by_text("The device is in use.")).to_be_visible()
+        page.unroute_all()
+        page.get_by_role("button", name="Start recording").click()
+        expect(page.get_by_role("button", name="Back", exact=True)).to_be_enabled()
+        expect(page.get_by_text("The device is in use.")).to_have_count(0)
+
+
 def config(root: Path) -> WebConfig:
     return WebConfig(
         episodes=root / "kept",

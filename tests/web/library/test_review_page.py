@@ -113,7 +113,7 @@ def test_a_step_is_reviewed_among_its_neighbours_and_what_others_wrote(
     page.goto(f"{address}/review?annotator=vlm")
     at_step(page, 0)
     expect(page.get_by_role("img", name="The screen after step 1")).to_be_visible()
-    others = page.get_by_role("region", name="Other annotators")
+    others = page.get_by_role("region", name="All annotators")
     expect(others.locator("ins")).to_contain_text("row")
     page.get_by_role("group", name="Film strip").get_by_role("button", name="Step 4:").click()
     at_step(page, 3)

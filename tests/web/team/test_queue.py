@@ -313,6 +313,24 @@ def test_completing_twice_is_once_and_another_episode_is_refused(url: str) -> No
     team.close()
 
 
+def test_who_was_removed_while_they_record_holds_nothing(url: str) -> None:
+    team = new_team(url)
+    (item,) = team.queue.assign("s", ["t"])
+    assert team.queue.lease("李雷")
+    team.queue.start("李雷", item, "e")
+    team.accounts.remove("李雷")
+    with pytest.raises(LeaseError, match="李雷 has left the team"):
+        team.queue.renew("李雷", item)
+    assert team.queue.lease("anna")
+    team.queue.complete("李雷", item, "e")  # what they recorded counts
+    assert team.queue.items()[0].done == (("李雷", "e"),)
+    team.accounts.add("李雷", "annotator")
+    (item,) = team.queue.assign("s", ["u"], only="李雷")
+    assert team.queue.lease("李雷")
+    team.queue.renew("李雷", item)
+    team.close()
+
+
 def test_what_makes_no_sense_is_refused(url: str) -> None:
     team = new_team(url)
     with pytest.raises(UsageError):

@@ -30,6 +30,7 @@ export const library = {
   "action.for": " for {seconds} s",
   "action.then": ", then ",
   "action.finish": "finish: {outcome}",
+  "action.finish.why": "finish: {outcome}: {reason}",
   "kind.tap": "Tap",
   "kind.double_tap": "Double tap",
   "kind.triple_tap": "Triple click",

@@ -25,7 +25,7 @@ export const review = {
   "review.open": "Open {id}",
   "review.show.any": "all",
   "review.unfit": "No step matches the filter.",
-  "review.others": "Other annotators",
+  "review.others": "All annotators",
   "review.agrees": "same words",
   "review.differs": "other words",
   "review.raw": "The model's answer",

@@ -32,6 +32,7 @@ export const library: Record<keyof typeof words, string> = {
   "action.for": "，按住 {seconds} 秒",
   "action.then": "，然后",
   "action.finish": "结束：{outcome}",
+  "action.finish.why": "结束：{outcome}，{reason}",
   "kind.tap": "点击",
   "kind.double_tap": "双击",
   "kind.triple_tap": "三击",

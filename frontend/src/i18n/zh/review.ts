@@ -25,7 +25,7 @@ export const review: Record<keyof typeof words, string> = {
   "review.open": "打开 {id}",
   "review.show.any": "全部",
   "review.unfit": "没有符合筛选的步骤。",
-  "review.others": "其他标注者",
+  "review.others": "全部标注者",
   "review.agrees": "文字相同",
   "review.differs": "文字不同",
   "review.raw": "模型的原始回答",

@@ -28,7 +28,7 @@ def diff(first: Path, second: Path, format_: output.Format) -> None:
 
     An episode that cannot be read is named and compared with nothing; the command then ends with 1.
     """
-    from tapwright.curate.difference import StoreComparison
+    from tapwright.curate.store_difference import StoreComparison
 
     catalogs = open_catalog(open_store(first)), open_catalog(open_store(second))
     broken = 0

@@ -21,7 +21,7 @@ from tapwright.cli.directories import (
 from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.episodes.pack import print_unreadable
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import FILE, FOLDER, PATH, option, out_option
+from tapwright.cli.options import FILE, PATH, option, out_option
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.errors import UsageError, quote_path
 from tapwright.files.place import Place
@@ -322,11 +322,11 @@ def bundle(
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes unpack packed -o episodes")
-@click.argument("packed", metavar="DIR", type=FOLDER)
+@click.argument("packed", metavar="DIR", type=Directory("refuse"))
 @out_option(kind=Directory("none"), default="episodes")
 @output.format_option
 def unpack(packed: Path, out: Path, format_: output.Format) -> None:
-    """Restore a store from the packed data set in DIR: the same steps, the same pixels.
+    """Restore a store from the packed data set in DIR or at a URL: the same steps and pixels.
 
     Episodes that the store has are skipped, so an interrupted command continues when repeated. What
     cannot be unpacked is reported with the reason and skipped; the command then ends with 1.

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.directories import Directory
-from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report, run_options
+from tapwright.cli.eval.run_and_report import MAX_ROUNDS, run_and_report, run_options
 from tapwright.cli.host import read_host
 from tapwright.cli.options import admit_by, hook_option, parse_base_urls, web_options
 from tapwright.cli.suites import read_source, suite_options
-from tapwright.core.secrets import NamedBy
+from tapwright.core.secret_destinations import NamedBy
 from tapwright.errors import UsageError
 from tapwright.evaluate.errors import RunLogError
 from tapwright.workflows.engine import Engine

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from tapwright.cli.agent_options import AGENT_KEYS, agent_options
 from tapwright.cli.eval.data import find_config_data, find_data
-from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report, run_options
+from tapwright.cli.eval.run_and_report import MAX_ROUNDS, run_and_report, run_options
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import (
     EXISTING_FILE,

@@ -8,20 +8,29 @@ project's store is put in its place.
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tapwright.cli.errors import ProjectFileError
 from tapwright.cli.output import print_labelled, print_message
-from tapwright.cli.project.file import NamedModel, Project, read_project
-from tapwright.cli.project.trust import asked_keys, changes, harmless, is_trusted, way_out
+from tapwright.cli.project.file import Project, read_project
+from tapwright.cli.project.trusted_files import (
+    asked_keys,
+    changes_defaults,
+    is_trusted,
+    take_harmless_part,
+    way_out,
+)
 from tapwright.cli.project.values import Value, as_list, find_defaults
 from tapwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from tapwright.cli.project.keys import NamedModel
 
 _META = "tapwright.project"
 _RUNS = frozenset({"report", "eval table", "eval view"})
 _NAMES_A_MODEL = ("--model", "--agent", "--with")
-_WITHOUT = frozenset({"init", "trust", "doctor", "explain", "completion", "clean", "demo"})
 
 
 def apply_project(
@@ -32,8 +41,6 @@ def apply_project(
     The defaults are set as the `default_map` of the context above, where click looks for them.
     """
     words = (*_words_above(ctx), name)
-    if words[0] in _WITHOUT or ctx.resilient_parsing:
-        return command, args
     root = ctx.find_root().command
     assert isinstance(root, click.Group)
     wants_help = not {"-h", "--help"}.isdisjoint(args)
@@ -41,7 +48,7 @@ def apply_project(
         project = read_project(file, root.list_commands(ctx))
         ignored = _ignored(project, words, command, args)
         if not is_trusted(project):
-            project = harmless(project, words, command)
+            project = take_harmless_part(project, words, command)
         ctx.meta[_META] = project
         given = _parse(ctx, name, command, args)
         asked = _asked(project, words, command, given)
@@ -129,7 +136,7 @@ def _asked(
     return asked
 
 
-def _called(project: Project, asked: Sequence[str]) -> NamedModel | None:
+def _called(project: Project, asked: Sequence[str]) -> "NamedModel | None":
     """The model that the command asks by a short name, which brings how it is asked.
 
     Raises:
@@ -162,9 +169,9 @@ def _ignored(
     if is_trusted(project):
         return ""
     asked = list(asked_keys(project, words, command))
-    safe = harmless(project, words, command)
+    safe = take_harmless_part(project, words, command)
     named = not {word.rpartition("=")[2] for word in args}.isdisjoint(project.keys.models)
-    if not asked or not (named or changes(project, safe, words, command)):
+    if not asked or not (named or changes_defaults(project, safe, words, command)):
         return ""
     return (
         f"{project.path(project.file.name)} {way_out(project.file)}; "

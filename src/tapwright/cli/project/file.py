@@ -12,78 +12,44 @@ import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
-
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 from tapwright.cli.errors import ProjectFileError
 from tapwright.errors import suggest
 from tapwright.files.regular import read_regular
 from tapwright.files.urls import is_url
 
-Strings: TypeAlias = Annotated[list[str], Field(min_length=1)]
-Scalar: TypeAlias = str | int | float | bool
-Price: TypeAlias = Annotated[list[Annotated[float, Field(ge=0)]], Field(min_length=2, max_length=2)]
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
+    from tapwright.cli.project.keys import ProjectFile
+
+UNSET: Mapping[str, object] = {
+    "store": None, "runs": None, "suite": None, "device": None, "convention": None, "model": None,
+    "annotator": None, "base_url": None, "settings": {}, "prices": None, "max_cost": None,
+    "envs": None, "network": None, "models": {},
+}  # fmt: skip
+"""The keys that commands share (`keys.ProjectFile`), as a file without one has them."""
+
+_NO_TEXTS = frozenset({"settings", "max_cost", "envs", "models"})
 _SECRET = re.compile(r"api_?key|password|secret|authorization|(?<!max)_?token$", re.IGNORECASE)
 _OF_TYPES = re.compile(r"str$|list\[|constrained")  # which of several types, in a place
 _LOGIN = re.compile(r"://[^/\s@]+@")
-
-
-class NamedModel(BaseModel):
-    """A model under a short name: `-m NAME` stands for it and for how it is asked."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    model: str = Field(description="The model, such as openai/qwen2.5-vl-7b.")
-    convention: str | None = Field(None, description="--convention where this model is asked.")
-    base_url: str | Strings | None = Field(None, description="--base-url of its server.")
-    settings: dict[str, JsonValue] = Field({}, description="--set KEY=VALUE of its requests.")
-    plan: dict[str, Scalar] = Field({}, description="--plan KEY=VALUE where this model is asked.")
-    price: Price | None = Field(None, description="--price: of a million tokens, input and output.")
-
-
-class ProjectFile(BaseModel):
-    """The keys of `tapwright.toml` that are shared by commands."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    store: str | None = Field(
-        None, description="The store of episodes: STORE, and where episodes are recorded."
-    )
-    runs: str | None = Field(None, description="The directory of evaluation runs.")
-    suite: str | None = Field(None, description="--suite: the suite of tasks, or their directory.")
-    device: str | Strings | None = Field(
-        None, description="--device; the first of several where a command takes one."
-    )
-    convention: str | None = Field(None, description="--convention of models.")
-    model: str | Strings | None = Field(
-        None, description="-m of `eval run`: models and agents, or names of [models]."
-    )
-    annotator: str | None = Field(
-        None, description="The annotator: --with of `annotate`, --annotator of `sft`."
-    )
-    base_url: str | Strings | None = Field(None, description="--base-url of model servers.")
-    settings: dict[str, JsonValue] = Field({}, description="--set KEY=VALUE of every request.")
-    prices: str | None = Field(None, description='--price: "IN,OUT", or a JSON file of prices.')
-    max_cost: float | None = Field(None, gt=0, description="--max-cost of a command.")
-    envs: int | None = Field(None, ge=1, le=64, description="--envs: parallel devices.")
-    network: str | None = Field(None, description="--network of the device `web`.")
-    models: dict[str, NamedModel] = Field({}, description="Models under short names.")
 
 
 class Project:
     """One `tapwright.toml`: its keys, the tables of commands, and the hash of its content."""
 
     def __init__(
-        self, file: Path, keys: ProjectFile, tables: Mapping[str, object], sha256: str
+        self, file: Path, keys: "ProjectFile", tables: Mapping[str, object], sha256: str
     ) -> None:
         self.file = file
         self.keys = keys
         self.tables = tables
         self.sha256 = sha256
 
-    def saying(self, keys: ProjectFile, tables: Mapping[str, object]) -> "Project":
+    def saying(self, keys: "ProjectFile", tables: Mapping[str, object]) -> "Project":
         """The same file as if it said this."""
         return Project(self.file, keys, tables, self.sha256)
 
@@ -144,11 +110,27 @@ def read_project(file: Path, commands: Collection[str]) -> Project:
             "export it, such as OPENAI_API_KEY=…, and take it out",
         )
     tables = {name: data.pop(name) for name in commands if name in data}
+    # To import pydantic takes longer than most commands do to start; `init` writes texts alone.
+    texts = UNSET.keys() - _NO_TEXTS
+    if not all(name in texts and isinstance(one, str) for name, one in data.items()):
+        data = _check(file, data, commands)
+    return Project(file, as_keys(data), tables, hashlib.sha256(content).hexdigest())
+
+
+def as_keys(given: Mapping[str, object]) -> "ProjectFile":
+    """The keys of a file that gives these, which were checked."""
+    return cast("ProjectFile", SimpleNamespace(**{**UNSET, **given}))
+
+
+def _check(file: Path, data: Mapping[str, Any], commands: Collection[str]) -> dict[str, Any]:
+    from pydantic import ValidationError
+
+    from tapwright.cli.project.keys import ProjectFile
+
     try:
-        keys = ProjectFile.model_validate(data)
+        return dict(ProjectFile.model_validate(data))
     except ValidationError as error:
         raise _invalid(file, error, commands) from error
-    return Project(file, keys, tables, hashlib.sha256(content).hexdigest())
 
 
 def _secrets(data: Mapping[str, Any], above: str = "") -> Iterator[str]:
@@ -161,8 +143,10 @@ def _secrets(data: Mapping[str, Any], above: str = "") -> Iterator[str]:
             yield key
 
 
-def _invalid(file: Path, error: ValidationError, commands: Collection[str]) -> ProjectFileError:
+def _invalid(file: Path, error: "ValidationError", commands: Collection[str]) -> ProjectFileError:
     """The first thing that is wrong, in words."""
+    from tapwright.cli.project.keys import NamedModel
+
     # A misspelt key is also a missing one: the spelling is what to mend.
     first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     place = [str(part) for part in first["loc"] if not _OF_TYPES.match(str(part))]
@@ -170,7 +154,7 @@ def _invalid(file: Path, error: ValidationError, commands: Collection[str]) -> P
     if first["type"] != "extra_forbidden":
         return _fault(file, key, f"{first['msg']}, not {first['input']!r}")
     in_model = len(place) > 1
-    known = list(NamedModel.model_fields if in_model else [*ProjectFile.model_fields, *commands])
+    known = list(NamedModel.model_fields if in_model else [*UNSET, *commands])
     return unknown_key(file, key, place[-1], known)
 
 

@@ -6,14 +6,17 @@ commands share.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import click
 
 from tapwright.cli.plan_option import every_option, spell
-from tapwright.cli.project.file import NamedModel, Project, Scalar, unknown_key
+from tapwright.cli.project.file import Project, unknown_key
 
-Value: TypeAlias = Scalar | list[str]
+if TYPE_CHECKING:
+    from tapwright.cli.project.keys import NamedModel
+
+Value: TypeAlias = str | int | float | bool | list[str]
 
 # Option -> key. A key that means something else to a command is left out below.
 _KEYS = {
@@ -50,7 +53,7 @@ def find_defaults(
     project: Project,
     words: Sequence[str],
     command: click.Command,
-    called: NamedModel | None = None,
+    called: "NamedModel | None" = None,
     *,
     asks: bool = True,
 ) -> Iterator[tuple[click.Option, tuple[str, Value]]]:
@@ -121,7 +124,7 @@ def _placed(project: Project, option: click.Option, value: str) -> str:
 
 
 def _shared(
-    project: Project, key: str, option: click.Option, called: NamedModel | None
+    project: Project, key: str, option: click.Option, called: "NamedModel | None"
 ) -> Value | None:
     """The value of a key that commands share, or of the model that is asked."""
     keys = project.keys

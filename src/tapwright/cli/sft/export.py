@@ -19,7 +19,7 @@ from tapwright.workflows.engine import Engine
 
 if TYPE_CHECKING:
     from tapwright.formats.exporters.training_set import SftReport
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
 
 @click.command(
@@ -67,7 +67,7 @@ def export(
     reasons are printed, too. Ends with 1 when an episode or a picture was broken; the rest is
     written. With --push-to the set is pushed to the hub; `data push` continues that.
     """
-    from tapwright.workflows.training_set import (
+    from tapwright.workflows.sft import (
         export_training_set,
         find_annotators,
     )

@@ -17,7 +17,7 @@ from tapwright.core.language import counted
 from tapwright.errors import UsageError, quote_path
 
 if TYPE_CHECKING:
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
 _COMMANDS = {
     "preview": "Show one sample: text, pictures, loss",
@@ -58,7 +58,7 @@ def check(directory: Path, format_name: str | None, model: Path | None, device: 
     """
     from tapwright.formats.errors import BadTrainingSetError
     from tapwright.formats.exporters.check import check_files, read_manifest
-    from tapwright.workflows.training_set import open_sft_format, try_on_model
+    from tapwright.workflows.sft import open_sft_format, try_on_model
 
     if device and model is None:
         raise UsageError(
@@ -107,7 +107,7 @@ def stats(
     Lengths are those of the text; what a picture costs depends on the model and its size. Ends with
     1 when an episode or a picture is broken.
     """
-    from tapwright.workflows.training_set import collect_training_stats
+    from tapwright.workflows.sft import collect_training_stats
 
     found = collect_training_stats(
         stores, config, tokenizer=tokenizer, show_progress=output.show_progress

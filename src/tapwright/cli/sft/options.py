@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tapwright.formats.exporters.training_set import DroppedStep
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels",
@@ -138,7 +138,7 @@ def _fetch_first(command: F) -> F:
 
 
 def _build_config(only: str | None, jpeg: int | None, **options: Any) -> "SampleConfig":
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
     return SampleConfig(approved_only=only is not None, jpeg_quality=jpeg, **options)
 

@@ -14,7 +14,7 @@ from tapwright.errors import NothingFoundError
 if TYPE_CHECKING:
     from tapwright.formats.exporters.preview import Segment
     from tapwright.formats.exporters.training_set import SftSettings, TrainingSample
-    from tapwright.workflows.training_set import SampleConfig
+    from tapwright.workflows.sft import SampleConfig
 
 
 @click.command(
@@ -71,7 +71,7 @@ def _make_sample(
     from tapwright.formats.exporters.pictures import PictureEncoder
     from tapwright.formats.exporters.samples import make_samples
     from tapwright.formats.exporters.training_set import DroppedStep
-    from tapwright.workflows.training_set import select_training_episodes
+    from tapwright.workflows.sft import select_training_episodes
 
     episodes, dropped = select_training_episodes(stores, config)
     selected = [one for one in episodes if episode in (None, one.id)]

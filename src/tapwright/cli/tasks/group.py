@@ -1,6 +1,7 @@
 """`tapwright tasks`: its commands."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from tapwright.core.language import counted
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError, quote_path
 from tapwright.files.atomic import write_atomically
 from tapwright.tasks.errors import UpstreamFailureError
+from tapwright.workflows.listing import TaskRow, list_tasks
 from tapwright.workflows.own_names import admit_device
 from tapwright.workflows.selecting import select_tasks
 
@@ -92,7 +94,7 @@ def ls(
     """
     broken = 0
     if path is None:
-        tasks = select_tasks(suite, task_ids, limit)
+        rows = list_tasks(suite, task_ids, limit)
     else:
         from tapwright.tasks.task_files import read_tasks
 
@@ -106,20 +108,10 @@ def ls(
         for id_ in task_ids:
             if id_ not in found:
                 raise UnknownNameError("task", id_, found)
-        tasks = [one for one in found.values() if not task_ids or one.id in task_ids]
-    output.print_rows([_row(task) for task in tasks[:limit]], format_, key="task")
+        chosen = [one for one in found.values() if not task_ids or one.id in task_ids]
+        rows = [TaskRow.of(task) for task in chosen[:limit]]
+    output.print_rows([asdict(row) for row in rows], format_, key="task")
     sys.exit(1 if broken else 0)
-
-
-def _row(task: "Task") -> dict[str, output.Cell]:
-    return {
-        "task": task.id,
-        "apps": ", ".join(task.apps),
-        "language": task.language,
-        "steps": len(task.solution),
-        "limit": task.max_steps,
-        "instruction": task.instruction,
-    }
 
 
 @click.command(

@@ -79,7 +79,7 @@ def _judge_events(
     task: Path, recorded: "Episode", compat: "Compat | None", format_: Format
 ) -> None:
     from tapwright.tasks.definitions.textproto import read_task
-    from tapwright.tasks.replay import judge_episode
+    from tapwright.tasks.episode_judge import judge_episode
 
     judged = judge_episode(recorded, read_task(task), folder=task.parent, compat=compat)
     rows: list[dict[str, Cell]] = [

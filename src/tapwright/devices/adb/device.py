@@ -26,15 +26,13 @@ from tapwright.devices.adb.keyboard import key_code, key_codes, type_text
 from tapwright.devices.adb.logcat import LogStream
 from tapwright.devices.adb.service import call_service
 from tapwright.devices.adb.setup_calls import rotate, run_setup_call
-from tapwright.devices.adb.shell import PhoneShell
+from tapwright.devices.adb.shell import MIN_SDK, PhoneShell, parse_sdk
+from tapwright.devices.adb.wakefulness import wake_up
 from tapwright.devices.device import BareDevice, Overrides, refuse_given, refuse_mouse
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import DeviceError, UnsupportedActionError
 
-__all__ = ["MIN_SDK", "AndroidPhone", "BlackScreenWarning"]
-
-MIN_SDK = 24
-"""Android 7, the first whose shell reports exit codes, and whose `input` can drag."""
+__all__ = ["AndroidPhone", "BlackScreenWarning"]
 
 _HOTKEY_SDK = 31
 _FOCUS_S = 1.0  # what AndroidWorld waits before it types
@@ -84,7 +82,7 @@ class AndroidPhone(BareDevice):
             + [("getprop", "persist.sys.locale")]
         ).text.splitlines()
         sdk, factory, chosen = [line.strip() for line in [*properties, "", "", ""][:3]]
-        self.sdk = screen.parse_sdk(sdk)
+        self.sdk = parse_sdk(sdk)
         if not self.sdk:
             raise BadDeviceOutputError(
                 f"{shell.serial} reports {sdk[:40]!r} as its version of Android",
@@ -131,7 +129,7 @@ class AndroidPhone(BareDevice):
             client.emulator(serial, "avd", "snapshot", "load", self._snapshot)
             client.wait_for(serial)
             self._apps = ()
-        screen.wake_up(self.shell)
+        wake_up(self.shell)
         self._apps = self._apps or self._read_apps()
         ours = {one.package for one in self._apps}
         stopped = sorted({*self._used, screen.read_front_window(self.shell).app} & ours)

@@ -5,10 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from tapwright.devices.adb.client import AdbClient, AttachedPhone, refusal_error
-from tapwright.devices.adb.device import MIN_SDK
 from tapwright.devices.adb.keyboard import has_keyboard
-from tapwright.devices.adb.screen import parse_sdk, parse_wakefulness
-from tapwright.devices.adb.shell import PhoneShell
+from tapwright.devices.adb.shell import MIN_SDK, PhoneShell, parse_sdk
+from tapwright.devices.adb.wakefulness import parse_wakefulness
 from tapwright.errors import DeviceError
 
 __all__ = ["PhoneHealth", "check_phones"]

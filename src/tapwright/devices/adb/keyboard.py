@@ -9,18 +9,21 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from time import sleep
+from typing import TYPE_CHECKING
 
-from tapwright.core.actions import Key
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.errors import KEYBOARD_MISSING
 from tapwright.devices.keys import key_stroke
 from tapwright.errors import UnsupportedActionError
 
+if TYPE_CHECKING:
+    from tapwright.core.actions import Key
+
 __all__ = ["KEYBOARD", "has_keyboard", "key_code", "key_codes", "type_text"]
 
 
-_KEYS: Mapping[Key, str] = {
+_KEYS: "Mapping[Key, str]" = {
     "back": "BACK", "forward": "FORWARD", "home": "HOME", "recents": "APP_SWITCH",
     "menu": "MENU", "power": "POWER",
     "volume_up": "VOLUME_UP", "volume_down": "VOLUME_DOWN", "camera": "CAMERA", "clear": "CLEAR",
@@ -37,7 +40,7 @@ _TYPED: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def key_code(key: Key) -> str:
+def key_code(key: "Key") -> str:
     """Android's name of a key; "rotate" is none, as no key of a phone does that."""
     return f"KEYCODE_{_KEYS[key]}"
 

@@ -1,29 +1,22 @@
-"""What Android shows and reports of its screen: picture, front window, rotation, lock state.
+"""What Android shows and reports of its screen: picture, front window, rotation.
 
-Parses the output of `dumpsys window` and `dumpsys power`, whose wording changes from release to
+Parses the output of `dumpsys window`, whose wording changes from release to
 release; the patterns are those of Android 7 to 15
 (https://android.googlesource.com/platform/frameworks/base/+/refs/tags/android-14.0.0_r1/services/core/java/com/android/server/wm/DisplayContent.java).
 """
 
 import re
 from dataclasses import dataclass
-from time import sleep
 
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Orientation
 from tapwright.core.screenshot import Screenshot
-from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.devices.errors import DEVICE_LOCKED, BadDeviceOutputError
+from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import BadImageError
 
-__all__ = [
-    "FrontWindow", "Wakefulness", "parse_front_window", "parse_sdk", "parse_wakefulness",
-    "read_front_window", "take_screenshot", "wake_up",
-]  # fmt: skip
+__all__ = ["FrontWindow", "parse_front_window", "read_front_window", "take_screenshot"]
 
-_UNLOCK_S = 3.0
-_POLL_S = 0.2
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_END = b"IEND\xaeB`\x82"
 
@@ -33,14 +26,6 @@ _APP = re.compile(r"^[ \t]*mFocusedApp=.*?\bu\d+ (?P<package>[\w.]+)/", re.MULTI
 _COMPONENT = re.compile(r"\s(?P<package>[A-Za-z]\w*(?:\.\w+)+)/\S+$", re.ASCII)
 _CURRENT = re.compile(r"\bcur=(\d{1,5})x(\d{1,5})\b", re.ASCII)
 _ROTATION = re.compile(r"\b(?:mCurrentRotation|mRotation)=(?:ROTATION_)?(\d{1,3})\b", re.ASCII)
-_SDK = re.compile(r"\d{1,4}", re.ASCII)
-_AWAKE = re.compile(r"\bmWakefulness=(\w+)", re.ASCII)
-_SHOWN = re.compile(
-    r"\b(?:isKeyguardShowing|mDreamingLockscreen|mShowingLockscreen|keyguardShowing)=true"
-    r"|^[ \t]*showing=true",
-    re.MULTILINE,
-)
-_SECURE = re.compile(r"^[ \t]*secure=true", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +49,6 @@ class FrontWindow:
         return "portrait_reversed" if reversed_ else "portrait"
 
 
-@dataclass(frozen=True, slots=True)
-class Wakefulness:
-    """Whether the screen is on, the lock screen covers it, and requires a secret."""
-
-    awake: bool
-    locked: bool
-    secure: bool
-
-
-def parse_sdk(text: str) -> int:
-    """Parse the SDK version from `getprop ro.build.version.sdk`; 0 for none."""
-    return int(text) if _SDK.fullmatch(text) else 0
-
-
 def parse_front_window(text: str) -> FrontWindow:
     """Parse the front window from `dumpsys window displays`, or `windows` before Android 10."""
     focus = _FOCUS.search(text)
@@ -93,16 +64,6 @@ def parse_front_window(text: str) -> FrontWindow:
         else None,
         rotation=(rotation // 90 if rotation >= 90 else rotation) % 4,
     )  # fmt: skip
-
-
-def parse_wakefulness(text: str) -> Wakefulness:
-    """Parse whether a phone is awake from `dumpsys power` and `dumpsys window policy` together."""
-    awake = _AWAKE.search(text)
-    return Wakefulness(
-        awake=awake is None or awake[1] == "Awake",
-        locked=_SHOWN.search(text) is not None,
-        secure=_SECURE.search(text) is not None,
-    )
 
 
 def take_screenshot(shell: PhoneShell) -> Screenshot:
@@ -138,33 +99,3 @@ def read_front_window(shell: PhoneShell) -> FrontWindow:
         both = [("dumpsys", "window", "displays"), ("dumpsys", "window", "windows")]
         front = parse_front_window(shell.script(both).text)
     return front
-
-
-def _read_wakefulness(shell: PhoneShell) -> Wakefulness:
-    """Ask whether the screen is on, and locked."""
-    output = shell.script([("dumpsys", "power"), ("dumpsys", "window", "policy")])
-    return parse_wakefulness(output.text)
-
-
-def wake_up(shell: PhoneShell) -> None:
-    """Turn the screen on, and push away a lock screen that asks for no secret.
-
-    Raises:
-        DeviceError: only a person can unlock it, or it does not wake up.
-    """
-    state = _read_wakefulness(shell)
-    if not state.awake:
-        shell.check("input", "keyevent", "KEYCODE_WAKEUP")
-        state = _read_wakefulness(shell)
-    deadline = Deadline(_UNLOCK_S)
-    if state.locked and not state.secure:
-        shell.run("wm", "dismiss-keyguard")
-    while state.locked and not state.secure and deadline.left():
-        state = _read_wakefulness(shell)
-        sleep(_POLL_S if state.locked else 0.0)
-    if state.locked or not state.awake:
-        raise DEVICE_LOCKED(
-            f"adb {shell.serial} is {'locked' if state.locked else 'asleep and does not wake up'}",
-            hint="unlock it; to keep it so: Settings > Security > Screen lock > None, "
-            "and Developer options > Stay awake",
-        )

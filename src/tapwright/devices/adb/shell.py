@@ -18,14 +18,18 @@ from tapwright.devices.adb.connection import AdbConnection, Deadline
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import DeviceError, DeviceLostError
 
-__all__ = ["MAX_OUTPUT", "PhoneShell", "ProgramOutput", "quote_words"]
+__all__ = ["MAX_OUTPUT", "MIN_SDK", "PhoneShell", "ProgramOutput", "parse_sdk", "quote_words"]
 
 MAX_OUTPUT = 64 << 20
 """The longest accepted output of a phone; a picture of 8K is shorter."""
 
+MIN_SDK = 24
+"""Android 7, the first whose shell reports exit codes, and whose `input` can drag."""
+
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
 _SEND_CHUNK = 64 << 10
 _UNSENDABLE = re.compile("[\0\ud800-\udfff]")
+_SDK = re.compile(r"\d{1,4}", re.ASCII)
 
 
 def quote_words(*words: str) -> str:
@@ -42,6 +46,11 @@ def quote_words(*words: str) -> str:
                 f"{word[:40]!r} cannot be sent to a phone: it holds a zero byte or half a character"
             )
     return " ".join(shlex.quote(word) for word in words)
+
+
+def parse_sdk(text: str) -> int:
+    """Parse the SDK version from `getprop ro.build.version.sdk`; 0 for none."""
+    return int(text) if _SDK.fullmatch(text) else 0
 
 
 @dataclass(frozen=True, slots=True)

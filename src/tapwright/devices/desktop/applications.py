@@ -33,6 +33,15 @@ class Application:
     argv: tuple[str, ...]
     window_class: str
 
+    @property
+    def command(self) -> tuple[str, ...]:
+        """What starts it: `argv`, but of LibreOffice the program that its script starts.
+
+        The script starts eight others before, to find out where it lies, and then a splash.
+        """
+        splash = Path(self.argv[0]).resolve().with_name("oosplash")
+        return (str(splash), "--nologo", *self.argv[1:]) if splash.exists() else self.argv
+
     def name(self, language: str) -> str:
         """Its name in a language ("en", "zh")."""
         keys = ("zh_CN", "zh", "") if language == "zh" else (language, "")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import JsonValue
 
 from tapwright.core import actions
@@ -17,6 +18,7 @@ from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
+from tapwright.devices.desktop.accessibility_reader import TreeReader, read_tree
 from tapwright.devices.desktop.applications import Application, list_applications
 from tapwright.devices.desktop.argument import DEFAULT_SIZE, read_size
 from tapwright.devices.desktop.display import encode_png
@@ -24,8 +26,7 @@ from tapwright.devices.desktop.keysyms import KEYS
 from tapwright.devices.desktop.live import watch
 from tapwright.devices.desktop.machine import Machine
 from tapwright.devices.desktop.session import read_clipboard, write_clipboard
-from tapwright.devices.desktop.tree import to_xml
-from tapwright.devices.desktop.treereader import TreeReader, read_tree
+from tapwright.devices.desktop.tree_xml import to_xml
 from tapwright.devices.desktop.windows import Window
 from tapwright.devices.device import BareDevice, LiveFrame, Overrides
 from tapwright.errors import DeviceError, UnknownAppError, UnsupportedActionError, suggest
@@ -35,8 +36,10 @@ __all__ = ["Desktop"]
 
 _TREE_S = 3.0
 _OPEN_S = 45.0
+_LOOK_S = 0.1
 _REST_S = 0.03
 _BUSY_S = 0.005
+_LONG_BUSY_S = 0.05
 _BUSY_LIMIT_S = 3.0
 _REST_LIMIT_S = 1.0
 # What an action leaves to a timer, as GTK's lists of completions; timers go on for ever, too.
@@ -122,7 +125,7 @@ class Desktop(BareDevice):
             while looks < _LOOKS:
                 before = self.machine.screen.picture()
                 windows = self.machine.windows.shown()
-                reading = self._start_reading(windows)
+                reading = self._start_reading(windows, before)
                 encoded = encode_png(before)
                 reader = reading(_LOST_S)
                 picture = self.machine.screen.picture()
@@ -130,6 +133,7 @@ class Desktop(BareDevice):
                 if reader.armed and not reader.truncated and time.monotonic() < until:
                     continue
                 looks += 1
+                self._keep_sheets(reader, same=same)
                 if same or reader.truncated:
                     break
             data = encoded if same else encode_png(picture)
@@ -235,7 +239,7 @@ class Desktop(BareDevice):
                 machine.windows.activate(number)
                 return
         known = {number for number, _ in before}
-        pid = machine.session.start(list(application.argv))
+        pid = machine.session.start(list(application.command))
         until = time.monotonic() + _OPEN_S
         while not any(number not in known for number, _ in machine.windows.clients()):
             status = machine.children.status(pid)
@@ -246,23 +250,24 @@ class Desktop(BareDevice):
                 )
             if time.monotonic() > until:
                 raise DeviceError(f"{application.id} had no window after {_OPEN_S:g} s")
-            time.sleep(0.01)
+            machine.windows.await_change(_LOOK_S)
         self._await_drawing(known, until)
 
     def _await_drawing(self, known: Set[int], until: float) -> None:
         """Wait until a window that was not `known` is in front, with its content, and rests."""
         # What LibreOffice shows while it starts is a window, too, but it never gets the keys.
         machine = self.machine
+        size = 0
         while time.monotonic() < until:
             active = machine.windows.active()
+            if active in known or not any(one.id == active for one in machine.windows.shown()):
+                machine.windows.await_change(_LOOK_S)
+                continue
+            self._rest()
             windows = machine.windows.shown()
-            if active not in known and any(window.id == active for window in windows):
-                size = len(self._xml(self.read_tree(windows), windows))
-                self._rest()
-                windows = machine.windows.shown()
-                if size == len(self._xml(self.read_tree(windows), windows)):
-                    return
-            time.sleep(0.01)
+            before, size = size, len(self._xml(self.read_tree(windows), windows))
+            if size == before:
+                return
 
     def _rest(self) -> None:
         """Wait until what was done is drawn: no program has work, and the picture stays a while.
@@ -274,10 +279,12 @@ class Desktop(BareDevice):
         begun = time.monotonic()
         picture = self.machine.screen.picture()
         wait_s = self._acted_s + _REST_S - time.monotonic()
+        pause_s = _BUSY_S
         while (busy := self.machine.is_busy()) or wait_s > 0 or self._is_due():
             if time.monotonic() > begun + (_BUSY_LIMIT_S if busy else _REST_LIMIT_S):
                 break
-            time.sleep(max(_BUSY_S, wait_s))
+            time.sleep(max(pause_s, wait_s))
+            pause_s = min(1.25 * pause_s, _LONG_BUSY_S)  # to look is work, and some are long busy
             later = self.machine.screen.picture()
             wait_s = 0.0 if np.array_equal(picture, later) else _REST_S
             picture = later
@@ -288,11 +295,22 @@ class Desktop(BareDevice):
 
     def read_tree(self, windows: Sequence[Window]) -> TreeReader:
         """What the applications say of themselves."""
-        return self._start_reading(windows)(_LOST_S)
+        picture = self.machine.screen.picture()
+        reader = self._start_reading(windows, picture)(_LOST_S)
+        self._keep_sheets(reader, same=np.array_equal(picture, self.machine.screen.picture()))
+        return reader
 
-    def _start_reading(self, windows: Sequence[Window]) -> Callable[[float], TreeReader]:
+    def _keep_sheets(self, reader: TreeReader, *, same: bool) -> None:
+        """Let the next look take over cells, if the picture stayed the same during this one."""
+        if same and not reader.truncated:
+            self.machine.session.sheets = reader.sheets()
+
+    def _start_reading(
+        self, windows: Sequence[Window], picture: npt.NDArray[np.uint8]
+    ) -> Callable[[float], TreeReader]:
         popups = any(not window.managed for window in windows)
-        reading = read_tree(self.machine.session.peers, popups=popups, limit_s=_TREE_S)
+        session = self.machine.session
+        reading = read_tree(session.peers, session.sheets, picture, popups=popups, limit_s=_TREE_S)
         return self.machine.bus_thread.start(reading, what="tell what is shown")
 
     def _xml(self, reader: TreeReader, windows: Sequence[Window]) -> str:

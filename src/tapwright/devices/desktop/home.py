@@ -2,6 +2,8 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
+from configparser import ConfigParser
+from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -91,7 +93,10 @@ class Home:
         _write(self.path / ".bashrc", "PS1='$ '\n")  # Debian's own names the machine
         _write(config / "pcmanfm/default/pcmanfm.conf", _FILE_MANAGER)
         _write(config / "mimeapps.list", _default_applications())
-        _write(config / "libreoffice/4/user/registrymodifications.xcu", _office_settings())
+        office = config / "libreoffice/4/user"
+        _write(office / "registrymodifications.xcu", _office_settings())
+        if build := _office_build():
+            _write(office / "extensions/buildid", build)
 
     def environment(self, screen: VirtualScreen, language: str) -> dict[str, str]:
         """What programs are told: nothing of ours, and the same on every machine."""
@@ -128,6 +133,7 @@ class Home:
             "QT_ACCESSIBILITY": "1",
             "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
             "SAL_USE_VCLPLUGIN": "gtk3",
+            "SAL_ENABLE_FILE_LOCKING": "1",  # as LibreOffice's script, which is not run
         }
 
     def _font_settings(self) -> Path:
@@ -156,6 +162,22 @@ def _office_settings() -> str:
         '<?xml version="1.0" encoding="UTF-8"?>'
         '<oor:items xmlns:oor="http://openoffice.org/2001/registry">' + items + "</oor:items>"
     )
+
+
+@cache
+def _office_build() -> str:
+    """The build of the LibreOffice that is installed, as it notes it; "" where none is.
+
+    One that finds no note of its own build cleans the folder, and starts a second time
+    (cleanExtensionCache in desktop/source/app/app.cxx).
+    """
+    program = shutil.which("libreoffice")
+    versions = Path(program).resolve().with_name("versionrc") if program else None
+    if versions is None or not versions.is_file():
+        return ""
+    parser = ConfigParser(interpolation=None)
+    parser.read(versions, "utf-8")
+    return parser.get("Version", "buildid", fallback="")
 
 
 def _write(path: Path, text: str) -> None:

@@ -10,7 +10,7 @@ from Xlib import X
 from Xlib.ext.xtest import fake_input
 
 from tapwright.core.geometry import Size
-from tapwright.devices.desktop.accessibility import BusThread
+from tapwright.devices.desktop.accessibility_bus import BusThread
 from tapwright.devices.desktop.arrival import Arrival
 from tapwright.devices.desktop.children import Children, is_any_busy, is_any_due
 from tapwright.devices.desktop.display import VirtualScreen

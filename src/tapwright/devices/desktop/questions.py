@@ -9,7 +9,6 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,9 +16,9 @@ from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import DBusFastError
 
-from tapwright.devices.desktop.accessibility import BusCallError, call, connect
+from tapwright.devices.desktop.accessibility_bus import BusCallError, call, connect
 
-__all__ = ["ACCESSIBLE", "ROOT", "Lent", "OnReply", "Peers", "Questions", "Reference"]
+__all__ = ["ACCESSIBLE", "ROOT", "OnReply", "Peers", "Questions", "Reference"]
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 ROOT = "/org/a11y/atspi/accessible/root"
@@ -34,24 +33,11 @@ Reference: TypeAlias = tuple[str, str]
 OnReply: TypeAlias = Callable[[Any], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Lent:
-    """A cell that its application keeps for us until `until_s`; its `name` is that of its place."""
-
-    reference: Reference
-    name: str
-    until_s: float
-
-
 class Peers:
-    """The connections of one session: the bus, and each application's own below `folder`.
-
-    `lent` has the cells of the latest look, by their table and their row and column.
-    """
+    """The connections of one session: the bus, and each application's own below `folder`."""
 
     def __init__(self, bus: MessageBus, folder: Path) -> None:
         self.bus = bus
-        self.lent: dict[Reference, dict[tuple[int, int], Lent]] = {}
         self._folder = folder
         self._own: dict[str, MessageBus | None] = {}
 

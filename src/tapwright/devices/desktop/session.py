@@ -12,7 +12,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from dbus_fast import Variant
 
-from tapwright.devices.desktop.accessibility import BusCallError, BusThread, call, connect
+from tapwright.devices.desktop.accessibility_bus import BusCallError, BusThread, call, connect
+from tapwright.devices.desktop.accessibility_reader import Sheets
 from tapwright.devices.desktop.applications import list_applications
 from tapwright.devices.desktop.children import Children
 from tapwright.devices.desktop.display import VirtualScreen
@@ -35,7 +36,8 @@ _MENU = """\
 class Session:
     """One episode's servers with a new home; `environment` is what its programs are given.
 
-    `peers` are the connections to its applications. Everything ends when the next one starts.
+    `peers` are the connections to its applications, `sheets` what a look may take over of the one
+    before. Everything ends when the next one starts.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Session:
         self.environment["AT_SPI_BUS_ADDRESS"] = at_spi
         bus = thread.run(connect(at_spi), limit_s=_START_S, what="let us in")
         self.peers = Peers(bus, home.runtime)
+        self.sheets = Sheets()
 
     def start(self, argv: list[str]) -> int:
         """Start a program in the user's home; returns its process's id."""

@@ -3,6 +3,7 @@
 https://specifications.freedesktop.org/wm-spec/1.5/
 """
 
+import select
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -68,7 +69,8 @@ class Windows:
     def __init__(self, connection: XConnection) -> None:
         self._x = connection
         with connection.within():
-            connection.root.change_attributes(event_mask=X.SubstructureNotifyMask)
+            mask = X.SubstructureNotifyMask | X.PropertyChangeMask
+            connection.root.change_attributes(event_mask=mask)
             connection.display.sync()
 
     def forget(self) -> None:
@@ -106,6 +108,15 @@ class Windows:
                 if window is not None:
                     found.append(window)
             return found
+
+    def await_change(self, limit_s: float) -> None:
+        """Return when a window or the manager's lists of them have changed, or the time is up."""
+        with self._x.within():
+            display = self._x.display
+            if not display.pending_events():
+                select.select([display], [], [], limit_s)
+            while display.pending_events():
+                display.next_event()
 
     def count(self) -> int:
         """How many windows the window manager has, hidden ones included."""

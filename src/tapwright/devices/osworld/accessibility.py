@@ -15,10 +15,10 @@ from xml.sax.saxutils import escape, quoteattr
 from tapwright.core.geometry import Size
 from tapwright.core.observation import MAX_DEPTH, UiTree, write_node
 from tapwright.devices.desktop import roles
-from tapwright.devices.desktop.treereader import Accessible
+from tapwright.devices.desktop.accessibility_reader import Accessible
 from tapwright.devices.errors import BadDeviceOutputError
 
-__all__ = ["read_tree", "write_tree"]
+__all__ = ["parse_tree", "write_tree"]
 
 _BASE = "https://accessibility.ubuntu.example.org/ns"
 _SPACES = {
@@ -72,7 +72,7 @@ def _clean(text: str) -> str:
     return _FORBIDDEN.sub("", text).replace("\ufffc", "").replace("\ufffd", "")
 
 
-def read_tree(xml: str, size: Size, origin: str) -> UiTree:
+def parse_tree(xml: str, size: Size, origin: str) -> UiTree:
     """OSWorld's XML as a view hierarchy: what is shown and has a place, from the back to the front.
 
     Raises:

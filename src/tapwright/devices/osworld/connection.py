@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlsplit
 import httpx
 from pydantic import JsonValue
 
-from tapwright.devices.answers import PLAIN, read_answer
 from tapwright.devices.errors import GUEST_REFUSED, BadDeviceOutputError
 from tapwright.devices.login import hide_login
+from tapwright.devices.server_answers import PLAIN, read_answer
 from tapwright.errors import DeviceLostError, UsageError
 
 __all__ = ["USER", "Address", "OsWorldConnection"]

@@ -21,7 +21,7 @@ from tapwright.core.observation import Observation
 from tapwright.core.screenshot import Screenshot
 from tapwright.devices.device import BareDevice, Overrides
 from tapwright.devices.errors import BadDeviceOutputError
-from tapwright.devices.osworld.accessibility import read_tree
+from tapwright.devices.osworld.accessibility import parse_tree
 from tapwright.devices.osworld.code import KEYS, write_code
 from tapwright.devices.osworld.connection import USER, Address, OsWorldConnection
 from tapwright.errors import DeviceError, UnsupportedActionError, first_problem
@@ -129,7 +129,7 @@ class OsWorldDevice(BareDevice):
             before = after
         shot = Screenshot(after, origin=self.name)
         self._size = shot.size
-        found = read_tree(tree, shot.size, self.name)
+        found = parse_tree(tree, shot.size, self.name)
         active = next((node for node in found.nodes if node.is_("focused")), None)
         return Observation(
             screenshot=shot,

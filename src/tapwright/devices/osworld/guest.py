@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
+from tapwright.devices.desktop.accessibility_reader import Accessible
 from tapwright.devices.desktop.device import Desktop
 from tapwright.devices.desktop.display import encode_png
 from tapwright.devices.desktop.roles import Role, State
-from tapwright.devices.desktop.treereader import Accessible
 from tapwright.devices.desktop.windows import Window
 from tapwright.devices.osworld import requests
 from tapwright.devices.osworld.accessibility import write_tree

@@ -19,10 +19,10 @@ from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
 from tapwright.core.task_setup import SetupCall
-from tapwright.devices.capture import PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice
 from tapwright.devices.device import LiveFrame, Overrides, refuse_mouse
+from tapwright.devices.page_capture import PageCapture
 from tapwright.devices.phone.description import RESET, page_files
 from tapwright.devices.phone.options import PhoneOptions, PhoneShape
 from tapwright.devices.phone.setup_calls import run_setup_call

@@ -7,8 +7,8 @@ from math import ceil
 from typing import Literal, Self
 
 from tapwright.core.geometry import Size
-from tapwright.devices.capture import CaptureOptions
 from tapwright.devices.chromium_device import Viewport
+from tapwright.devices.page_capture import CaptureOptions
 from tapwright.errors import UsageError
 
 __all__ = ["KEYBOARDS", "LOOKS", "NAVIGATIONS", "PhoneOptions", "PhoneShape"]

@@ -20,11 +20,11 @@ from tapwright.core.geometry import Size
 from tapwright.core.language import Language
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import Screenshot
-from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport, read_script
 from tapwright.devices.device import Overrides
 from tapwright.devices.errors import SITE_MISSING
+from tapwright.devices.page_capture import CaptureOptions, PageCapture
 from tapwright.devices.page_hand import PageHand
 from tapwright.devices.sites.loading import PageLoad
 from tapwright.devices.tab import Tab

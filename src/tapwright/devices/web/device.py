@@ -18,11 +18,11 @@ from tapwright.core.actions import Action, Key, typing_steps
 from tapwright.core.geometry import Size
 from tapwright.core.observation import BrowserTab, Observation, UiTree
 from tapwright.core.screenshot import Screenshot
-from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import Viewport
 from tapwright.devices.device import BareDevice, Overrides, refuse_mouse
 from tapwright.devices.errors import PAGE_HANGS
+from tapwright.devices.page_capture import CaptureOptions, PageCapture
 from tapwright.devices.uiautomator import to_xml
 from tapwright.devices.web.addresses import DESKTOP, Addresses, read_argument
 from tapwright.devices.web.dialogs import DialogBox, answer_dialog, draw_dialog

@@ -18,9 +18,9 @@ import httpx
 from pydantic import JsonValue
 
 from tapwright.devices import errors
-from tapwright.devices.answers import PLAIN, read_answer
 from tapwright.devices.errors import WEB_DRIVER_SERVER
 from tapwright.devices.limits import MAX_ANSWER
+from tapwright.devices.server_answers import PLAIN, read_answer
 from tapwright.devices.webdriver.capabilities import Capabilities
 from tapwright.errors import DeviceLostError, TapwrightError
 

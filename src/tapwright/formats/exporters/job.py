@@ -14,7 +14,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, cast
@@ -25,8 +25,9 @@ from tapwright.core.fit import UNLABELLED, UNREVIEWED
 from tapwright.core.language import counted
 from tapwright.core.screenshot import Screenshot
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import atomic_directory, check_is_new, wrap_disk_errors
+from tapwright.files.atomic import atomic_directory, check_is_new, disk_error
 from tapwright.files.names import without_folders
+from tapwright.files.regular import write_new
 from tapwright.formats import formats
 from tapwright.formats.exporters import training_set
 from tapwright.formats.exporters.pictures import (
@@ -62,10 +63,10 @@ class ImageFiles:
             DiskError: it cannot be written.
         """
         path = f"{self._directory}/{image_path(picture)}"
-        # One system call says whether the set has it, and makes the file if not.
-        with wrap_disk_errors(path), suppress(FileExistsError), open(path, "xb") as file:
-            file.write(picture.data)
-            self.count += 1
+        try:
+            self.count += write_new(path, picture.data)
+        except OSError as error:
+            raise disk_error(path, error) from error
 
 
 class SampleRow(NamedTuple):

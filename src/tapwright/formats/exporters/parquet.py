@@ -12,6 +12,7 @@ group, in which a column's dictionary has each value once.
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -59,6 +60,8 @@ class ParquetFileWriter:
         self._rows: list[Mapping[str, Any]] = []
         self._images: set[bytes] = set()
         self._read_bytes = 0  # what a reader of the group has in memory
+        self._thread = ThreadPoolExecutor(1, "parquet")
+        self._writing: Future[None] | None = None
         self._writer = pq.ParquetWriter(
             path,
             schema,
@@ -79,11 +82,20 @@ class ParquetFileWriter:
     def close(self) -> None:
         """Write the last row group and the end of the file."""
         self._flush()
+        self._wait()
+        self._thread.shutdown()
         self._writer.close()
+
+    def _wait(self) -> None:
+        if self._writing is not None:
+            self._writing.result()
 
     def _flush(self) -> None:
         if self._rows:
-            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
+            table = pa.Table.from_pylist(self._rows, self._schema)
+            self._wait()
+            # Arrow needs no lock of Python's to compress and write: others make rows meanwhile.
+            self._writing = self._thread.submit(self._writer.write_table, table)
             self.size += sum(map(len, self._images))
             self.groups += 1
             self._rows, self._images, self._read_bytes = [], set(), 0
@@ -169,7 +181,8 @@ def read_parquet(path: Path) -> Iterator[dict[str, Any]]:
     try:
         with open_regular(path) as opened, pq.ParquetFile(opened) as file:
             for group in range(file.num_row_groups):  # a reader of several keeps what it has read
-                for batch in file.iter_batches(_GROUP_ROWS, [group]):
+                # So few rows are read sooner than threads are woken.
+                for batch in file.iter_batches(_GROUP_ROWS, [group], use_threads=False):
                     yield from batch.to_pylist()
     except OSError as error:
         raise BadTrainingSetError(f"{path}: cannot be read: {error.strerror or error}") from error

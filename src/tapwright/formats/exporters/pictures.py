@@ -94,6 +94,8 @@ class PictureEncoder:
         self._recent: OrderedDict[tuple[str, str, bool], Callable[[], EncodedPicture]] = (
             OrderedDict()
         )
+        self._kept: set[tuple[Size, bool]] = set()
+        """The sizes of those that a convention's client sends as they are."""
         self._encode = encode
         workers = (os.cpu_count() or 1) if threads is None else threads
         workers *= _encodes_most(settings)
@@ -139,11 +141,14 @@ class PictureEncoder:
                 picture = self._encode(picture, size, self._settings.jpeg_quality)
         except (BadImageError, CorruptEpisodeError) as error:
             raise UnusableStepError("its screenshot cannot be read", error.code) from error
-        if self._resizes:
+        if self._resizes and (picture.size, earlier) not in self._kept:
             try:
-                picture = resize_picture(self._settings.convention, picture, earlier=earlier)
+                sent = resize_picture(self._settings.convention, picture, earlier=earlier)
             except BadImageError as error:
                 raise UnusableStepError(str(error), error.code) from error
+            if sent is picture:
+                self._kept.add((picture.size, earlier))
+            picture = sent
         return EncodedPicture(picture, size, unseen)
 
     def __enter__(self) -> Self:

@@ -336,7 +336,7 @@ def _escape_action(action: Action) -> Action:
         for name, value in action.model_dump(mode="json").items()
         if isinstance(value, str) or name == "keys"
     }
-    return ActionAdapter.validate_python({**dict(action), **texts})
+    return ActionAdapter.validate_python({**vars(action), **texts})
 
 
 def _escape(text: str) -> str:
@@ -365,7 +365,7 @@ def _find_step_weights(
         "reasoning": step.decision.reasoning,
         "target": step.decision.target,
         "app": step.observation.app,
-        **{f"action.{name}": str(value) for name, value in dict(action).items()},
+        **{f"action.{name}": str(value) for name, value in vars(action).items()},
     }
     try:
         found = find_weights(fields, settings.weights)
@@ -457,12 +457,13 @@ def _find_misread(said: Action, read: Action, nearness: float) -> str:
     Times, amounts and strokes have other forms in many a grammar, and an address a browser mends.
     """
     if isinstance(said, actions.PointAction) and isinstance(read, actions.PointAction):
-        at, other = said.at, read.at
-        if max(abs(at.x - other.x), abs(at.y - other.y)) > nearness:
+        at, there = said.at, read.at
+        if max(abs(at.x - there.x), abs(at.y - there.y)) > nearness:
             return "at"
+    ours, theirs = vars(said), vars(read)  # pydantic is slow to say that it has no such field
     for name in _EXACT:
-        ours, theirs = (_normalize(getattr(one, name, None)) for one in (said, read))
-        if ours != theirs:
+        one, other = ours.get(name), theirs.get(name)
+        if one != other and _normalize(one) != _normalize(other):
             return name
     return ""
 

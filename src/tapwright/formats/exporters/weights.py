@@ -17,7 +17,6 @@ from pydantic import JsonValue
 from tapwright.files.regular import read_regular
 from tapwright.formats.errors import SFT_FILE
 from tapwright.tasks.errors import BadPatternError
-from tapwright.tasks.patterns import compile_pattern
 
 __all__ = ["WeightRule", "find_weights", "read_paraphrases", "read_weights"]
 
@@ -44,6 +43,8 @@ def find_weights(fields: Fields, rules: Iterable[WeightRule]) -> Mapping[str, fl
     Raises:
         BadPatternError: a pattern took too long.
     """
+    from tapwright.tasks.patterns import compile_pattern
+
     for rule in rules:
         found = fields.get(rule.field)
         if found is not None and compile_pattern(rule.pattern).search(found) is not None:
@@ -64,6 +65,8 @@ def read_weights(path: Path) -> tuple[WeightRule, ...]:
 
 
 def _rule(found: JsonValue, where: str) -> WeightRule:
+    from tapwright.tasks.patterns import compile_pattern
+
     rule = found if isinstance(found, dict) else {}
     match rule:
         case {"field": str(field), "pattern": str(pattern), "weight": _}:

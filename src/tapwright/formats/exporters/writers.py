@@ -12,7 +12,7 @@ from tapwright.formats.exporters.training_set import SftSettings, SftWriter, Spl
 from tapwright.formats.exporters.turns import JsonObject
 
 # Each write releases Python's lock to another thread, and this one then waits for its turn.
-_BUFFER = 1 << 20
+BUFFER = 1 << 20
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -104,7 +104,7 @@ class JsonListWriter:
     """Writes a JSON list with a line for each item."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("wb", buffering=_BUFFER)
+        self._file = path.open("wb", buffering=BUFFER)
         self._empty = True
 
     def add(self, row: bytes) -> None:
@@ -122,7 +122,7 @@ class JsonLinesWriter:
     """Writes one JSON object per line."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("wb", buffering=_BUFFER)
+        self._file = path.open("wb", buffering=BUFFER)
 
     def add(self, row: bytes) -> None:
         """Write one line, as `encode_row` has it."""

@@ -19,12 +19,12 @@ from tapwright.core.actions import Action, Drag, Hover, Scroll
 from tapwright.core.episode import Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation
+from tapwright.formats.claimed_outcomes import claimed_outcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.dual_point import find_order
 from tapwright.formats.importers.file_importer import FileImporter, marked_records
 from tapwright.formats.importers.pyautogui import parse_code
-from tapwright.formats.outcomes import claimed_outcome
 
 _OUTCOMES: Mapping[bool, EpisodeOutcome] = {True: "success", False: "failure"}
 

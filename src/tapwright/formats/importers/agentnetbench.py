@@ -24,12 +24,12 @@ from tapwright.core.actions import Action
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
+from tapwright.formats.claimed_outcomes import claimed_outcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.agentnet import join_moves
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
 from tapwright.formats.importers.pyautogui import parse_code, to_actions
-from tapwright.formats.outcomes import claimed_outcome
 
 _COMPUTER = frozenset({"tripleClick", "wait", "terminate"})
 _ARGUMENTS: Mapping[str, str] = {"text": "message", "content": "message", "amount": "clicks"}

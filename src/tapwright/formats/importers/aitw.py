@@ -17,6 +17,7 @@ from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.core.screenshot import MAX_PIXELS, Screenshot
+from tapwright.formats.claimed_outcomes import claimed_outcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import dual_point, keeping
@@ -24,7 +25,6 @@ from tapwright.formats.importers.aitz import read_list
 from tapwright.formats.importers.file_importer import FileImporter, FileKind
 from tapwright.formats.importers.foreign_record import read_or_report
 from tapwright.formats.importers.tfrecord import ExampleReader, is_example_file, read_records
-from tapwright.formats.outcomes import claimed_outcome
 
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 

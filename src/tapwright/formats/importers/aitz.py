@@ -20,12 +20,12 @@ from pydantic import JsonValue, TypeAdapter
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation, UiTree
+from tapwright.formats.claimed_outcomes import claimed_outcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import dual_point, foreign_record, keeping
 from tapwright.formats.importers.file_importer import FileImporter, marked_json
 from tapwright.formats.json_items import read_items
-from tapwright.formats.outcomes import claimed_outcome
 
 
 class _Step(foreign_record.ForeignRecord):

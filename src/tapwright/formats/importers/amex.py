@@ -22,10 +22,10 @@ from tapwright.core.actions import Action, Finish, PressKey, Swipe, Tap, TypeTex
 from tapwright.core.episode import Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
+from tapwright.formats.claimed_outcomes import claimed_outcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
-from tapwright.formats.outcomes import claimed_outcome
 
 __all__ = ["AMEX"]
 

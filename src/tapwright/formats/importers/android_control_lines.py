@@ -26,9 +26,9 @@ from tapwright.core.actions import Action, Key
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
+from tapwright.formats.claimed_outcomes import claimed_outcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import foreign_record, keeping
-from tapwright.formats.outcomes import claimed_outcome
 
 _SCREENS = (Size(1080, 2400), Size(1440, 3120))
 _MAX_OVERHANG_PX = 20

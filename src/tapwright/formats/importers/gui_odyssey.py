@@ -21,11 +21,11 @@ from tapwright.core.episode import APPS, Decision, Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
 from tapwright.errors import OffScreenError
+from tapwright.formats.claimed_outcomes import claimed_outcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import foreign_record, keeping
 from tapwright.formats.importers.dual_point import find_order
 from tapwright.formats.importers.file_importer import FileImporter, marked_json, read_file
-from tapwright.formats.outcomes import claimed_outcome
 
 _KEYS: Mapping[str, Action] = {
     "KEY_HOME": PressKey(key="home"),

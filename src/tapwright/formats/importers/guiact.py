@@ -33,6 +33,7 @@ from tapwright.core import actions as act
 from tapwright.core.episode import Episode, Step
 from tapwright.core.geometry import Point, Size
 from tapwright.core.observation import Observation, UiTree
+from tapwright.formats.claimed_outcomes import claimed_outcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import foreign_record, keeping
@@ -40,7 +41,6 @@ from tapwright.formats.importers.account import note_file, note_left_out
 from tapwright.formats.importers.file_importer import FileImporter, marked_json
 from tapwright.formats.importers.parquet_rows import look_at, read_rows
 from tapwright.formats.json_items import read_items
-from tapwright.formats.outcomes import claimed_outcome
 from tapwright.formats.temporary_storage import TemporaryStorage
 
 __all__ = ["GUIACT"]

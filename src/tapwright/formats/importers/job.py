@@ -26,6 +26,7 @@ from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.links import LINK_HINT, describe_link_out
 from tapwright.files.temporary import owned_directory
+from tapwright.formats.claimed_outcomes import with_claim
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.account import (
@@ -44,7 +45,6 @@ from tapwright.formats.importers.known_sources import describe_known
 from tapwright.formats.importers.sources import ImportSource, find_sources
 from tapwright.formats.importers.unknown_files import LeftFiles, OwnData, UnknownFiles, is_companion
 from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
-from tapwright.formats.outcomes import with_claim
 from tapwright.formats.told_paths import retell, tell_from
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.store.errors import EpisodeExistsError

@@ -55,7 +55,7 @@ _NAMES: Mapping[str, str] = {name.lower(): name for name in _ARGUMENTS}
 """The calls as they are spelled: OmniACT has `hotKey`, too."""
 _TRIPLE_CLICKS = frozenset(name for name in _ARGUMENTS if "triple" in name)
 _IGNORED = frozenset({"duration", "interval", "tween", "pause", "_pause", "logScreenshot"})
-MAX_CODE = 100_000
+_MAX_CODE = 100_000
 """Characters of the code of one step."""
 _SCREENS_PER_CLICK = 0.1
 """How far a click of the wheel scrolls is never recorded; see `desktop`."""
@@ -69,17 +69,9 @@ def parse_code(code: str, pointer: CallPointer, where: str) -> tuple[list[Action
     Raises:
         ForeignDataError: it is not such code, or has a call that no action represents.
     """
-    if len(code) > MAX_CODE:
-        raise ForeignDataError(f"{where}: {len(code)} characters of code; at most {MAX_CODE}")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it may hold a path with backslashes
-            lines = parse_statements(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ForeignDataError(f"{where}: not Python: {error}") from error
     actions: list[Action] = []
     log: list[str] = []
-    for line in lines:
+    for line in parse_lines(code, where):
         if isinstance(line, ast.Import):
             continue
         source = ast.unparse(line)
@@ -91,6 +83,22 @@ def parse_code(code: str, pointer: CallPointer, where: str) -> tuple[list[Action
     if any(isinstance(one, KeyUp | ButtonUp) for one in actions):
         actions = fold_gestures(actions)
     return actions, log
+
+
+def parse_lines(code: str, where: str) -> list[ast.stmt]:
+    """The statements of the code of one step.
+
+    Raises:
+        ForeignDataError: it is too long, or no Python.
+    """
+    if len(code) > _MAX_CODE:
+        raise ForeignDataError(f"{where}: {len(code)} characters of code; at most {_MAX_CODE}")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it may hold a path with backslashes
+            return parse_statements(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ForeignDataError(f"{where}: not Python: {error}") from error
 
 
 def to_actions(call: ParsedCall, pointer: CallPointer, where: str) -> Sequence[Action]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 from tapwright.core.episode import Episode, dump_actions
 from tapwright.core.language import counted
 from tapwright.errors import MissingExtraError, NothingFoundError, UsageError, quote_path
-from tapwright.files.place import MARK
-from tapwright.files.urls import is_url
+from tapwright.files.urls import MARK, is_url
 from tapwright.formats.loading.steps import StepSource, StoreSteps
 from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name

@@ -36,6 +36,7 @@ from tapwright.core.episode import (
 from tapwright.core.geometry import Size
 from tapwright.core.observation import Observation
 from tapwright.errors import NothingFoundError
+from tapwright.formats.claimed_outcomes import claimed_outcome
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.fitting import check_done
 from tapwright.formats.format import UnreadableEpisode, write_each
@@ -44,7 +45,6 @@ from tapwright.formats.importers.account import note_left_out
 from tapwright.formats.mobiagent import actions as theirs
 from tapwright.formats.mobiagent.exporter import write_episode
 from tapwright.formats.mobiagent.screens import add_bounds, read_numbered_screen
-from tapwright.formats.outcomes import claimed_outcome
 
 __all__ = ["actions_from_json"]
 

@@ -9,7 +9,6 @@ Keys and buttons that stay down go down, and up, as actions of their own.
 """
 
 import ast
-import warnings
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from itertools import groupby, takewhile
@@ -22,10 +21,9 @@ from tapwright.conventions.pyautogui import CallPointer, fold_gestures
 from tapwright.conventions.rendering import read_held
 from tapwright.core import actions as act
 from tapwright.errors import BadAnswerError
-from tapwright.files.python_source import parse_statements
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import join_moves
-from tapwright.formats.importers.pyautogui import MAX_CODE, parse_constant, to_actions
+from tapwright.formats.importers.pyautogui import parse_constant, parse_lines, to_actions
 
 __all__ = ["read_osworld_action"]
 
@@ -70,17 +68,9 @@ def read_osworld_action(action: JsonValue, pointer: CallPointer, where: str) -> 
 
 def _calls(code: str, where: str) -> list[ParsedCall]:
     """The calls of a piece of code; imports and texts that stand alone do nothing."""
-    if len(code) > MAX_CODE:
-        raise ForeignDataError(f"{where}: {len(code)} characters of code; at most {MAX_CODE}")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            lines = parse_statements(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ForeignDataError(f"{where}: not Python: {error}") from error
     calls: list[ParsedCall] = []
     texts: dict[str, ast.Constant] = {}
-    for line in lines:
+    for line in parse_lines(code, where):
         match line:
             case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
                 pass

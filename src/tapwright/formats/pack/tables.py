@@ -25,6 +25,7 @@ from tapwright.core.episode import Episode, dump_actions
 from tapwright.core.observation import Observation
 from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import to_json
+from tapwright.files.place import failures
 from tapwright.formats.errors import BrokenPackError
 from tapwright.store.packing import pack_end, pack_header, pack_step, schema_of_step
 from tapwright.store.records import SCHEMA
@@ -245,7 +246,7 @@ def wrap_read_errors(where: Path | str) -> Iterator[None]:
     """Raise what goes wrong in reading a table as a `BrokenPackError` about `where`."""
     try:
         yield
-    except UNREADABLE as error:
+    except (*UNREADABLE, *failures()) as error:
         raise BrokenPackError(
             f"{where}: cannot be read as a table of a packed data set: {error}"
         ) from error

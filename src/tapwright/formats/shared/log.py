@@ -31,7 +31,8 @@ from pydantic import Field, TypeAdapter
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.errors import RemoteFileError
 from tapwright.files.jsonl import from_json, json_problem, to_json
-from tapwright.files.place import MARK, Place
+from tapwright.files.place import Place
+from tapwright.files.urls import MARK
 from tapwright.formats.errors import BrokenPackError
 from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.ids import directory_name

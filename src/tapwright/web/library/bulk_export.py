@@ -22,7 +22,7 @@ from tapwright.web.library.bulk_jobs import BulkJob, BulkJobs
 from tapwright.web.library.bulk_ledger import new_change_id
 from tapwright.workflows.progress import Advance
 from tapwright.workflows.selecting import read_explained
-from tapwright.workflows.training_set import SampleConfig, export_training_set
+from tapwright.workflows.sft import SampleConfig, export_training_set
 
 __all__ = ["ExportChoices", "export_choices", "start_export"]
 

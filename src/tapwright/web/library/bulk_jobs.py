@@ -14,9 +14,9 @@ from typing import Literal, TypeAlias
 from tapwright.curate.edit.errors import BadModifierError
 from tapwright.errors import DiskError, StoreError, TapwrightError
 from tapwright.files.temporary import OwnedDirectory
+from tapwright.web.episode_views import view_of
 from tapwright.web.error_responses import ErrorView
 from tapwright.web.errors import LeaseError, RequestError, ResourceNotFoundError
-from tapwright.web.views import view_of
 
 __all__ = ["BulkJob", "BulkJobs", "JobKind", "JobState", "JobView"]
 

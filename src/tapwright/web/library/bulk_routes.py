@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute
 
 from tapwright.web.api import ApiRoute, Body, DownloadResponse
 from tapwright.web.auth import current_user
+from tapwright.web.episode_views import view_of
 from tapwright.web.error_responses import visible_error
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.bulk import selected_ids
@@ -22,7 +23,6 @@ from tapwright.web.library.bulk_ledger import ChangeFacts
 from tapwright.web.library.episode_filter import EpisodeFilter
 from tapwright.web.library.library import Library
 from tapwright.web.library.recording_queue import ReviewOfMany, StateOfMany
-from tapwright.web.views import view_of
 
 __all__ = ["job_view", "routes"]
 

@@ -24,8 +24,8 @@ from tapwright.store.lines import wrap_read_errors
 from tapwright.store.recording_reviews import read_recording_reviews
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
+from tapwright.web.episode_views import EntryView, EpisodeView, entry_view, episode_view
 from tapwright.web.errors import ForbiddenError, RequestError
-from tapwright.web.views import EntryView, EpisodeView, entry_view, episode_view
 
 __all__ = ["PAGE_SIZE", "EpisodePage", "Episodes", "Moment", "draw_thumbnail", "visible_to"]
 

@@ -16,10 +16,10 @@ from tapwright.environment.errors import AttemptGoneError
 from tapwright.errors import StoreError
 from tapwright.evaluate.run_log import EPISODES
 from tapwright.store.store import EpisodeStore
+from tapwright.web.episode_views import EpisodeStepView, step_view, view_of
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.library import Library
 from tapwright.web.recording.feed import FrameFeed
-from tapwright.web.views import EpisodeStepView, step_view, view_of
 
 __all__ = ["LiveAttempts", "LiveView"]
 

@@ -17,8 +17,8 @@ from tapwright.store.errors import EditConflictError
 from tapwright.store.filters import Condition, equals, has_app
 from tapwright.store.ids import directory_name
 from tapwright.store.selection import Selection
+from tapwright.web.episode_views import EntryView, entry_view
 from tapwright.web.errors import ForbiddenError, LeaseError, RequestError
-from tapwright.web.views import EntryView, entry_view
 
 if TYPE_CHECKING:
     from tapwright.web.team.queue import Queue

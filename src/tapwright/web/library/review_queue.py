@@ -19,10 +19,10 @@ from tapwright.files.jsonl import now_text
 from tapwright.store.annotations import Annotation, apply_annotations
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
+from tapwright.web.episode_views import ScreenView, screen_view
 from tapwright.web.errors import RequestError
 from tapwright.web.library import review_index, review_views
 from tapwright.web.library.review_filter import ReviewFacets, StepFilter, count_facets
-from tapwright.web.views import ScreenView, screen_view
 
 __all__ = ["ReviewQueue"]
 

@@ -10,7 +10,7 @@ from tapwright.annotate.finding_codes import describe_code
 from tapwright.annotate.review import Review, ReviewState
 from tapwright.core.actions import Action
 from tapwright.store.annotations import Annotation
-from tapwright.web.views import ScreenView
+from tapwright.web.episode_views import ScreenView
 
 __all__ = [
     "AnnotatorList", "AnnotatorView", "CodeView", "CommentList", "NextReview", "OtherAnnotation",

@@ -1,6 +1,7 @@
 """The library's routes: an episode and its edits.
 
-Those of lists, reviews and runs are in `list_routes`, `review_routes` and `run_routes`.
+Those of lists of episodes, reviews and runs are in `episode_list_routes`, `review_routes` and
+`run_routes`.
 
 Ids and names are parameters that are looked up, never joined to a path. A user who only annotates
 sees their own recordings alone; reviews and runs are for reviewers.
@@ -16,20 +17,20 @@ from tapwright.core.observation import Observation
 from tapwright.store.ids import directory_name
 from tapwright.web.api import ApiRoute, Body, ImageResponse, Query, ThumbnailWidth, image_response
 from tapwright.web.auth import current_user
+from tapwright.web.episode_views import EpisodeView, TreeView, tree_view
 from tapwright.web.library import (
     bulk_routes,
     edits,
-    list_routes,
+    episode_list_routes,
     live_routes,
     recording_routes,
     review_routes,
     run_routes,
     takes,
 )
+from tapwright.web.library.episode_list_routes import visible_agent
 from tapwright.web.library.episodes import Moment
 from tapwright.web.library.library import Library
-from tapwright.web.library.list_routes import visible_agent
-from tapwright.web.views import EpisodeView, TreeView, tree_view
 
 __all__ = ["routes"]
 
@@ -78,7 +79,7 @@ class EditBody(VersionBody):
 def routes(library: Library) -> list[BaseRoute]:
     """The routes of the episodes, the review queue and the runs."""
     return [
-        *list_routes.routes(library),
+        *episode_list_routes.routes(library),
         *bulk_routes.routes(library),
         *_episode_routes(library),
         *_edit_routes(library),

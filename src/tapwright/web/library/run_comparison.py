@@ -8,11 +8,11 @@ from typing import Literal
 from pydantic import JsonValue
 
 from tapwright.evaluate.compare import Flip, compare, holm
+from tapwright.web.episode_views import view_of
 from tapwright.web.errors import RequestError
 from tapwright.web.library.run_rows import Stamp
 from tapwright.web.library.run_views import Pair, RunSummary, SampleView, pair_view
 from tapwright.web.library.runs import Runs
-from tapwright.web.views import view_of
 
 __all__ = ["ComparisonView", "MatrixView", "RunComparison"]
 

@@ -20,8 +20,8 @@ from tapwright.evaluate.report_data import level_tables
 from tapwright.evaluate.run_log import RunLog, SampleRow, header_cost
 from tapwright.evaluate.run_tally import RunTally
 from tapwright.evaluate.sample_gallery import RowVerdict, row_verdict
-from tapwright.models.endings import QueryEnding
-from tapwright.web.views import Edges, ScreenView, box_edges, screen_view, view_of
+from tapwright.models.query_endings import QueryEnding
+from tapwright.web.episode_views import Edges, ScreenView, box_edges, screen_view, view_of
 
 __all__ = [
     "FilmView", "Pair", "RowPage", "RunFigures", "RunList", "RunSummary", "RunView", "SampleDetail",

@@ -9,8 +9,8 @@ from tapwright.curate.takes import align_takes
 from tapwright.store.filters import equals
 from tapwright.store.selection import Selection
 from tapwright.web.api import ApiRoute
+from tapwright.web.episode_views import EntryView, EpisodeStepView, entry_view, step_view
 from tapwright.web.library.library import Library
-from tapwright.web.views import EntryView, EpisodeStepView, entry_view, step_view
 
 __all__ = ["routes"]
 

@@ -23,9 +23,9 @@ from tapwright.record.progress import (
     StepSaved,
 )
 from tapwright.record.restoring import DeviceChange
+from tapwright.web.episode_views import view_of
 from tapwright.web.error_responses import ErrorView, error_view
 from tapwright.web.errors import BadMessageError
-from tapwright.web.views import view_of
 
 __all__ = [
     "ClientMessages", "DeviceMessage", "DiskMessage", "FrameMessages", "FrameRequest", "Hello",

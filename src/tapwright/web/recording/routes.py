@@ -15,6 +15,7 @@ from tapwright.core.observation import UiTree
 from tapwright.errors import BadTreeError
 from tapwright.web.api import ApiRoute, Body, ItemNumber, Query, SocketRoute
 from tapwright.web.auth import current_user
+from tapwright.web.episode_views import TreeNodeView, node_view
 from tapwright.web.error_responses import without_paths
 from tapwright.web.errors import BadMessageError, RequestError
 from tapwright.web.recording import messages
@@ -22,8 +23,7 @@ from tapwright.web.recording.feed import receive_text, stream_pictures
 from tapwright.web.recording.recorder import DeviceUse, Recorder, SessionView
 from tapwright.web.recording.session import RecordingSession, SessionTab
 from tapwright.web.recording.tally import DemonstrationTally
-from tapwright.web.recording.tasks import task_routes
-from tapwright.web.views import TreeNodeView, node_view
+from tapwright.web.recording.task_routes import task_routes
 
 __all__ = ["LiveTreeView", "list_elements", "routes"]
 

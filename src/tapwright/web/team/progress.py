@@ -17,7 +17,7 @@ from tapwright.web.recording.tally import (
     count_by_task,
     sum_counts,
 )
-from tapwright.web.recording.tasks import has_words
+from tapwright.web.recording.task_routes import has_words
 from tapwright.web.team.queue import ItemProgress, Queue
 
 __all__ = ["progress_routes"]

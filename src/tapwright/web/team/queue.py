@@ -184,13 +184,17 @@ class Queue:
         """Renew a lease; one that has lapsed too, if nobody else took the item.
 
         Raises:
-            LeaseError: it was never leased, is completed, or was leased to others meanwhile.
+            LeaseError: it was never leased, is completed, or was leased to others meanwhile, or
+                `name` has left the team.
         """
         with self._database.writing() as session:
             now = self._clamp_leases(session)
             entry, claim = _find_item(session, item), _find_claim(session, name, item)
             if claim.done is not None:
                 raise LeaseError(f"item {item} is completed")
+            account = session.get(Account, name)
+            if account is None or account.token is None:  # while their demonstration is open
+                raise LeaseError(f"{name} has left the team")
             if claim.until <= now and self._count_taken(session, entry) >= entry.copies:
                 raise LeaseError(
                     f"the lease of item {item} has lapsed, and others have taken it",

@@ -14,6 +14,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.web.api import ApiRoute, Body, FileResponse, ItemNumber
 from tapwright.web.auth import Role, current_user
 from tapwright.web.config import Suites
+from tapwright.web.episode_views import view_of
 from tapwright.web.recording.tally import DemonstrationTally
 from tapwright.web.table_files import ExportFormat, table_response
 from tapwright.web.team.accounts import Member
@@ -23,7 +24,6 @@ from tapwright.web.team.queue import ItemProgress, Lease, MemberProgress
 from tapwright.web.team.saved_views import view_routes
 from tapwright.web.team.team import Team
 from tapwright.web.team.work import Work, export_work, list_work
-from tapwright.web.views import view_of
 
 __all__ = ["routes"]
 

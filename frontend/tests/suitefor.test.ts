@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { suiteFor } from "../src/record/taskpicker";
+import { suiteFor } from "../src/library/suitefor";
 
 const suites = ["android", "desktop-l3", "desktop-l4", "miniwob", "phone", "phone-l3", "web-l3"];
 

@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 from tapwright.core.geometry import Size
 from tapwright.core.observation import write_node
 from tapwright.devices.desktop import roles
-from tapwright.devices.desktop.treereader import Accessible
+from tapwright.devices.desktop.accessibility_reader import Accessible
 from tapwright.devices.desktop.windows import Rectangle, Window
 from tapwright.devices.occlusion import NOTHING, Cover, CssRect, meet, visible_part
 

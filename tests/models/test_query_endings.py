@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.models.endings import ENDINGS, answer_ending, failed_ending, query_ending
 from tapwright.models.errors import ModelFailedError, ModelUnavailableError, ServerDownError
+from tapwright.models.query_endings import ENDINGS, answer_ending, failed_ending, query_ending
 
 PAGE = Path(__file__).parents[2] / "docs/endings.md"
 

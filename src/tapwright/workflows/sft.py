@@ -23,8 +23,6 @@ from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.progress import ShowProgress, no_progress
-from tapwright.workflows.target_episodes import list_target_episodes
-from tapwright.workflows.workers import open_encoding
 
 if TYPE_CHECKING:
     from tapwright.core.episode import Episode
@@ -141,6 +139,8 @@ def export_training_set(
             export_sft, format_, episodes, out, settings, dropped=dropped, advance=advance
         )
         if engine.is_remote:
+            import asyncio
+
             return asyncio.run(_write_with_workers(write, engine))
         # Elements of a benchmark are read here, out of one file.
         many = len(episodes) >= _MANY and not config.targets
@@ -149,6 +149,8 @@ def export_training_set(
 
 async def _write_with_workers(write: "Callable[..., SftReport]", engine: Engine) -> "SftReport":
     """What `write` returns when workers encode the pictures."""
+    from tapwright.workflows.workers import open_encoding
+
     loop = asyncio.get_running_loop()
     async with engine.start(open_encoding, items=engine.workers) as workers:
         assert workers is not None  # the engine is remote
@@ -268,6 +270,8 @@ def select_training_episodes(
     from tapwright.formats.exporters.training_set import DroppedStep
 
     if config.targets:
+        from tapwright.workflows.target_episodes import list_target_episodes
+
         _refuse_for_targets(config)
         return list_target_episodes(config.targets, stores, conventions.get(config.convention))
     if config.per_picture > 1:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.core.messages import Message, Text
-from tapwright.core.secrets import (
+from tapwright.core.secret_destinations import (
     ANTHROPIC_KEY,
     HUB_TOKEN,
     OPENAI_KEY,

@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from tapwright.devices.desktop import questions
-from tapwright.devices.desktop.accessibility import BusCallError, call
-from tapwright.devices.desktop.questions import Lent
+from tapwright.devices.desktop.accessibility_bus import BusCallError, call
 from tapwright.devices.desktop.roles import LEAVES, TEXTS, Role, State
 from tapwright.devices.limits import MAX_DESKTOP_NODES
 
-__all__ = ["Accessible", "TreeReader", "read_tree"]
+__all__ = ["Accessible", "Sheets", "TreeReader", "read_tree"]
 
 _MANY_CHILDREN = 1000
 _MAX_TEXT = 20_000
@@ -25,9 +27,8 @@ _MAX_CELLS = 10_000
 _SCREEN = 0
 _INSIDE_PX = 4
 _NOWHERE = -(2**31)
-# What an application returned it keeps for 15 s (atk-adaptor/accessible-leasing.c), and a look of
-# 3 s asks about it.
-_LENT_S = 11.0
+_KEPT_S = 30.0  # what is written in the colour of the paper would else never be seen
+_BELOW_PX = 48  # LibreOffice says where cells lie without the height of its menu bar
 
 _COMPONENT = "org.a11y.atspi.Component"
 _TABLE = "org.a11y.atspi.Table"
@@ -38,6 +39,7 @@ _NOTHING = "/org/a11y/atspi/null"
 Extents: TypeAlias = tuple[int, int, int, int]
 Place: TypeAlias = tuple[int, int]
 """The row and the column of a cell."""
+Picture: TypeAlias = npt.NDArray[np.uint8]
 
 
 @dataclass(slots=True, eq=False)
@@ -58,29 +60,56 @@ class Accessible:
         return bool(self.states >> state & 1)
 
 
-async def read_tree(peers: questions.Peers, *, popups: bool, limit_s: float) -> "TreeReader":
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The empty cells of a table that are neither selected nor focused, until a time.
+
+    `corners` are the first and the last of all its cells on the screen.
+    """
+
+    corners: Sequence[Place]
+    cells: Mapping[Place, Accessible]
+    until_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sheets:
+    """The tables of a look whose picture stayed the same while they were read, and that picture."""
+
+    picture: Picture | None = None
+    tables: Mapping[questions.Reference, Kept] = field(default_factory=dict)
+
+
+async def read_tree(
+    peers: questions.Peers, sheets: Sheets, picture: Picture, *, popups: bool, limit_s: float
+) -> "TreeReader":
     """Read everything on a bus, as `TreeReader` says it; raises EOFError when the bus has ended.
 
     Once more, where cells of an earlier look are not what they were.
     """
     while True:
-        reader = TreeReader(peers, popups=popups)
+        reader = TreeReader(peers, sheets, picture, popups=popups)
         await reader.read(limit_s)
         if not reader.outdated:
             return reader
-        peers.lent.clear()
+        sheets = Sheets()
 
 
 class TreeReader:
     """One look at everything on a bus; `applications` has a root for each, filled by `read`.
 
+    Of `sheets`, those of an earlier look, cells are taken over that look the same in `picture`.
     `popups` is whether any menu can be open: closed ones keep hundreds of items. `truncated` says
     that something did not answer in time, or that there is too much of it; `armed`, that a button
     is pressed. One of GTK that a key or its program presses acts a quarter of a second later.
     """
 
-    def __init__(self, peers: questions.Peers, *, popups: bool) -> None:
+    def __init__(
+        self, peers: questions.Peers, sheets: Sheets, picture: Picture, *, popups: bool
+    ) -> None:
         self._peers = peers
+        self._earlier = sheets
+        self._picture = picture
         self._popups = popups
         self._questions = questions.Questions(peers)
         self._count = 0
@@ -112,17 +141,28 @@ class TreeReader:
         if not bus.connected:
             raise EOFError("it has ended")
         self.truncated |= not answered
-        # Of a cell that did not tell its text in time nobody knows whether it is empty.
-        sheets = [] if self.truncated else self._sheets
-        self._peers.lent = {cells.table.reference: cells.lent() for cells in sheets}
 
     @property
     def outdated(self) -> bool:
-        """Whether a cell of an earlier look is gone, or would say other things if asked for anew.
-
-        LibreOffice makes cells without a text while a formula is typed, and takes their focus.
-        """
+        """Whether cells of the earlier look would say other things if they were asked."""
         return not self.truncated and any(cells.outdated for cells in self._sheets)
+
+    def sheets(self) -> Sheets:
+        """What the next look may take over, if this one is whole and its picture has stayed."""
+        tables = {cells.table.reference: cells.kept() for cells in self._sheets}
+        return Sheets(self._picture, tables)
+
+    def _unchanged(self, kept: Kept) -> dict[Place, Accessible]:
+        """The cells of which no pixel is another one now."""
+        if self._earlier.picture is None:
+            return {}
+        differs = (self._picture.view(np.uint32) != self._earlier.picture.view(np.uint32))[:, :, 0]
+        unchanged = {}
+        for place, cell in kept.cells.items():
+            x, y, width, height = cell.extents
+            if not differs[max(y, 0) : y + height + _BELOW_PX, max(x, 0) : x + width].any():
+                unchanged[place] = cell
+        return unchanged
 
     def _adder(self, parent: Accessible) -> questions.OnReply:
         def add(references: list[questions.Reference]) -> None:
@@ -205,7 +245,7 @@ class TreeReader:
         if 0 <= count <= _MANY_CHILDREN:
             self._ask(node.reference, questions.ACCESSIBLE, "GetChildren", self._adder(node))
         else:
-            cells = _VisibleCells(self, node, self._peers.lent.get(node.reference, {}))
+            cells = _VisibleCells(self, node, self._earlier.tables.get(node.reference))
             self._sheets.append(cells)
             cells.read()
 
@@ -234,17 +274,21 @@ class TreeReader:
 class _VisibleCells:
     """The cells of a table that are on the screen, found from its corners.
 
-    A spreadsheet has a thousand million cells, and its list of children never comes. LibreOffice
-    makes an object of a cell whenever it is asked for, so that of the latest look are asked again.
+    A spreadsheet has a thousand million cells, and its list of children never comes. Those that
+    were empty and look as they did are taken over without a question, but for one in each row and
+    column: where that says something else than before, none is what it was. LibreOffice takes the
+    focus from all cells while a formula is typed, and where a sheet is protected none is edited
+    (sc/source/ui/Accessibility/AccessibleCell.cxx, getAccessibleStateSet).
     """
 
-    def __init__(self, reader: TreeReader, table: Accessible, lent: Mapping[Place, Lent]) -> None:
+    def __init__(self, reader: TreeReader, table: Accessible, earlier: Kept | None) -> None:
         self.table = table
         self._reader = reader
-        self._lent = lent
-        self._begun = time.monotonic()
+        self._earlier = earlier
+        self._until_s = time.monotonic() + _KEPT_S
         self._corners: list[Place] = []
         self._cells: dict[Place, Accessible] = {}
+        self._known: dict[Place, Accessible] = {}
 
     def read(self) -> None:
         """Ask for the cells; they become the table's children."""
@@ -274,74 +318,77 @@ class _VisibleCells:
         for member in ("GetRowAtIndex", "GetColumnAtIndex"):
             self._reader._ask(self.table.reference, _TABLE, member, on_part, "i", [index])
 
-    def _on_place(self, place: tuple[int, int]) -> None:
+    def _on_place(self, place: Place) -> None:
         self._corners.append(place)
         if len(self._corners) < 2:
             return
-        (top, left), (bottom, right) = sorted(self._corners)
-        if (bottom - top + 1) * (right - left + 1) > _MAX_CELLS:
+        self._corners.sort()
+        (top, left), (bottom, right) = self._corners
+        rows, columns = bottom - top + 1, right - left + 1
+        if rows * columns > _MAX_CELLS:
             self._reader.truncated = True
             return
+        earlier = self._earlier
+        if earlier and earlier.corners == self._corners and time.monotonic() < earlier.until_s:
+            self._known, self._until_s = self._reader._unchanged(earlier), earlier.until_s
+        asked = {(top + n % rows, left + n % columns) for n in range(max(rows, columns))}
         for row in range(top, bottom + 1):
             for column in range(left, right + 1):
                 if not self._reader._is_full():
-                    self._add(row, column)
+                    self._add((row, column), ask=(row, column) in asked)
 
-    def _add(self, row: int, column: int) -> None:
-        cell = Accessible(("", _NOTHING), Role.TABLE_CELL)
+    def _add(self, place: Place, *, ask: bool) -> None:
+        cell = None if ask else self._known.get(place)
+        if cell is None:
+            cell = Accessible(("", _NOTHING), Role.TABLE_CELL)
+            self._reader._ask(
+                self.table.reference, _TABLE, "GetAccessibleAt", partial(self._on_cell, cell),
+                "ii", list(place),
+            )  # fmt: skip
         self.table.children.append(cell)
-        self._cells[row, column] = cell
-        if (lent := self._reused((row, column))) is not None:
-            cell.name = lent.name
-            self._ask_about(cell, lent.reference)
-            return
-        self._reader._ask(
-            self.table.reference, _TABLE, "GetAccessibleAt",
-            lambda reference: self._on_cell(cell, reference), "ii", [row, column],
-        )  # fmt: skip
+        self._cells[place] = cell
 
     def _on_cell(self, cell: Accessible, reference: questions.Reference) -> None:
+        """Ask for no more than a cell of a sheet can say, as there are many."""
         if reference[1] == _NOTHING:
             return
-        self._ask_about(cell, (reference[0], reference[1]))
-        self._reader._get(cell, questions.ACCESSIBLE, "Name", lambda name: _set_name(cell, name))
-
-    def _ask_about(self, cell: Accessible, reference: questions.Reference) -> None:
-        """Ask for no more than a cell of a sheet can say, as there are many."""
-        cell.reference = reference
         ask = self._reader._ask
-        ask(reference, questions.ACCESSIBLE, "GetState", lambda words: _set_states(cell, words))
-        ask(
-            reference, _COMPONENT, "GetExtents",
-            lambda extents: _set_extents(cell, extents), "u", [_SCREEN],
-        )  # fmt: skip
-        ask(reference, _TEXT, "GetText", lambda text: _set_text(cell, text), "ii", [0, -1])
-
-    def _reused(self, place: Place) -> Lent | None:
-        lent = self._lent.get(place)
-        return lent if lent is not None and lent.until_s > self._begun else None
+        cell.reference = reference = (reference[0], reference[1])
+        ask(reference, questions.ACCESSIBLE, "GetState", partial(_set_states, cell))
+        ask(reference, _COMPONENT, "GetExtents", partial(_set_extents, cell), "u", [_SCREEN])
+        ask(reference, _TEXT, "GetText", partial(_set_text, cell), "ii", [0, -1])
+        self._reader._get(cell, questions.ACCESSIBLE, "Name", partial(_set_name, cell))
 
     @property
     def outdated(self) -> bool:
-        """Whether one of an earlier look does not take the focus any more, or says nothing."""
+        """Whether one that was asked though it looks as before is not what it was."""
         return any(
-            not cell.has(State.FOCUSABLE)
-            for place, cell in self._cells.items()
-            if self._reused(place) is not None
+            _words(self._cells[place]) != _words(cell) for place, cell in self._known.items()
         )
 
-    def lent(self) -> dict[Place, Lent]:
-        """Those that the next look may ask: the empty ones, which are most.
+    def kept(self) -> Kept:
+        """What the next look may take over.
 
-        One that had a text still says it when its cell was emptied (ScCellTextData's
-        GetTextForwarder, sc/source/ui/unoobj/textuno.cxx).
+        A cell gets the focus without another pixel when the sheet does. So where no cell has it,
+        only those that had none before are known to have no cursor.
         """
-        until_s = self._begun + _LENT_S
-        return {
-            place: self._reused(place) or Lent(cell.reference, cell.name, until_s)
+        in_sheet = any(cell.has(State.FOCUSED) for cell in self._cells.values())
+        cells = {
+            place: cell
             for place, cell in self._cells.items()
-            if cell.has(State.FOCUSABLE) and cell.name and not cell.text
+            if _is_plain(cell) and (in_sheet or place in self._known)
         }
+        return Kept(self._corners, cells, self._until_s)
+
+
+def _words(cell: Accessible) -> tuple[object, ...]:
+    return cell.states, cell.name, cell.text, cell.extents
+
+
+def _is_plain(cell: Accessible) -> bool:
+    has = cell.has
+    marked = has(State.FOCUSED) or has(State.SELECTED) or not has(State.FOCUSABLE)
+    return bool(cell.name) and not cell.text and not marked
 
 
 def _set_states(node: Accessible, words: list[int]) -> None:

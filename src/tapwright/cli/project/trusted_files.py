@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.plan_option import every_option
-from tapwright.cli.project.file import Project, ProjectFile
+from tapwright.cli.project.file import UNSET, Project, as_keys
 from tapwright.cli.project.values import as_list, find_defaults, key_of
 from tapwright.errors import quote_path
 from tapwright.files.atomic import write_atomically
@@ -29,7 +29,7 @@ _NAME = re.compile(r"\w[\w.+-]*")
 _LISTENS = frozenset({"--port"})  # a count, and an address
 
 
-def trust(project: Project) -> None:
+def remember(project: Project) -> None:
     """Remember the file as this user's, with the content that was read."""
     record = _record(project.file)
     record.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -57,9 +57,9 @@ def way_out(file: Path) -> str:
     return f"{why}: read it, then `tapwright trust{where}`"
 
 
-def harmless(project: Project, words: Sequence[str], command: click.Command) -> Project:
+def take_harmless_part(project: Project, words: Sequence[str], command: click.Command) -> Project:
     """The project with nothing but what may be taken from a stranger, for one command."""
-    told = {name: getattr(project.keys, name) for name in ProjectFile.model_fields}
+    told = {name: getattr(project.keys, name) for name in UNSET}
     dropped = {name for name, value in told.items() if not _is_harmless(project, name, value)}
     table = project.table(words)
     options = {
@@ -76,13 +76,13 @@ def harmless(project: Project, words: Sequence[str], command: click.Command) -> 
     for word in reversed(words):
         tables = {word: tables}
     keys = {name: value for name, value in told.items() if name not in dropped}
-    return project.saying(ProjectFile.model_validate(keys, by_name=True), tables)
+    return project.saying(as_keys(keys), tables)
 
 
 def asked_keys(project: Project, words: Sequence[str], command: click.Command) -> Iterator[str]:
     """The keys, of all commands and of this one, that are asked for before they are taken."""
-    safe = harmless(project, words, command)
-    for name in ProjectFile.model_fields:
+    safe = take_harmless_part(project, words, command)
+    for name in UNSET:
         if getattr(safe.keys, name) != getattr(project.keys, name):
             yield name
     for name in project.table(words):
@@ -90,7 +90,9 @@ def asked_keys(project: Project, words: Sequence[str], command: click.Command) -
             yield ".".join((*words, name))
 
 
-def changes(project: Project, safe: Project, words: Sequence[str], command: click.Command) -> bool:
+def changes_defaults(
+    project: Project, safe: Project, words: Sequence[str], command: click.Command
+) -> bool:
     """Whether a command's defaults are others without what is asked for."""
     if (project.keys.store, project.keys.runs) != (safe.keys.store, safe.keys.runs):
         return True

@@ -3,7 +3,7 @@
 `rollout` records an agent that it calls; here the one who plays calls: a trainer's loop, a client.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from tapwright.core.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.core.observation import Observation
@@ -105,14 +105,16 @@ class EpisodeRecorder:
         return writer
 
 
-def find_unclaimed(store: EpisodeStore, claimed: Collection[str]) -> dict[str, list[Episode]]:
-    """The episodes of a store that ended and whose ids are not `claimed`, by their tasks.
+def find_unclaimed(
+    store: EpisodeStore, ids: Iterable[str], claimed: Collection[str]
+) -> dict[str, list[Episode]]:
+    """Those of these episodes that ended and whose ids are not `claimed`, by their tasks.
 
     Raises:
         CorruptEpisodeError: the header or end of one cannot be read.
     """
     found: dict[str, list[Episode]] = {}
-    for id_ in store.ids():
+    for id_ in ids:
         if id_ in claimed:
             continue
         episode = store.open(id_)
