@@ -126,7 +126,14 @@ def test_a_group_s_answers_have_what_the_check_gave_from_their_step_on(tmp_path:
     ]
     types = [json.loads(answer)["action"]["type"] for answer in rows[1]["answers"]]
     assert types == ["finish", "type_text", "finish"]
-    assert [(one.episode, one.step) for one in report.dropped] == [("e", 0)]
+    assert ("e", 0) in {(one.episode, one.step) for one in report.dropped}
+    # What stands in no row is told, and nothing twice.
+    every = {(one.id, number) for one in [*GROUP, alone, other] for number in range(len(one.steps))}
+    told = [(one.episode, one.step) for one in report.dropped]
+    assert len(told) == len(set(told))
+    assert sum(len(row["answers"]) for row in rows) == report.samples["train"]
+    assert report.samples["train"] + len(told) == len(every)
+    assert report.episodes["train"] == 4
 
 
 def test_a_group_that_was_rewarded_alike_teaches_nothing(tmp_path: Path) -> None:
@@ -139,13 +146,15 @@ def test_a_group_that_teaches_nothing_any_more_is_taken_out_of_its_set(tmp_path:
     format_ = formats.get("trl-rollouts")
     assert isinstance(format_, SftFormat)
 
-    def add(group: str, *plays: Episode) -> int:
+    def add(group: str, *plays: Episode) -> tuple[int, int]:
         found = [TrainingEpisode(one.id, "", lambda one=one: (one, {}), group) for one in plays]  # type: ignore[misc]
-        return add_group(format_, tmp_path / "set", replace(SETTINGS, val_share=0), group, found)
+        settings = replace(SETTINGS, val_share=0)
+        rows, left_out = add_group(format_, tmp_path / "set", settings, group, found)
+        return rows, left_out.total()
 
-    assert add("t", *GROUP[:2]) > 0
-    assert add("x-t", *GROUP[:2]) > 0
-    assert add("t", GROUP[0], GROUP[3]) == 0
+    assert add("t", *GROUP[:2]) == (1, 2)  # the second steps have two prompts
+    assert add("x-t", *GROUP[:2]) == (1, 2)
+    assert add("t", GROUP[0], GROUP[3]) == (0, 4)
     left = [path.name for path in (tmp_path / "set").rglob("*.parquet")]
     assert left == ["train-x-t-00000.parquet"]
 
@@ -168,7 +177,10 @@ def test_an_answer_that_nobody_could_read_is_not_learnt_from(tmp_path: Path) -> 
     lost = replace(GROUP[2], steps=(GROUP[2].steps[0], unread))
     report, rows = written("trl-rollouts", [GROUP[0], GROUP[1], lost], tmp_path / "set")
     assert [row["rewards"] for row in rows] == [[1.0, 0.0, 0.5]]
-    assert [(one.episode, one.step) for one in report.dropped] == [("c", 1)]
+    dropped = {(one.episode, one.step): one.reason for one in report.dropped}
+    assert "could not be read" in dropped["c", 1]
+    # Without it the others' second steps have nobody who answered their prompts otherwise.
+    assert dropped.keys() == {("c", 1), ("a", 1), ("b", 1)}
 
 
 def test_several_processes_of_a_trainer_do_not_all_replay_the_first_answers() -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 import click
 
 from tapwright.cli.directories import display
+from tapwright.core.language import counted
 from tapwright.errors import NothingFoundError
 from tapwright.workflows.progress import Advance
 
@@ -27,6 +28,7 @@ Cell: TypeAlias = str | int | float | bool | None
 F = TypeVar("F", bound=Callable[..., Any])
 
 _QUIET_GAP_S = 10.0
+_REASONS = 5
 _UNPRINTABLE = (
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -165,6 +167,15 @@ def hint(text: str) -> None:
 def print_message(text: object) -> None:
     """Print a line for people, on stderr."""
     print_line(text, err=True)
+
+
+def print_reasons(reasons: Mapping[str, int], where: str) -> None:
+    """Print why how much was left out, the most frequent reasons; `where` the others are."""
+    ordered = sorted(reasons.items(), key=lambda one: -one[1])
+    for reason, count in ordered[:_REASONS]:
+        print_message(f"  {counted(count, 'time')}: {reason}")
+    if others := sum(count for _, count in ordered[_REASONS:]):
+        print_message(f"  {counted(others, 'time')}: another reason, in {where}")
 
 
 def print_labelled(label: str, text: str, **style: Any) -> None:

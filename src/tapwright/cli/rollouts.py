@@ -14,7 +14,14 @@ from tapwright.cli.directories import display
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.host import read_host
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.output import hint, print_failure, print_line, print_message, show_progress
+from tapwright.cli.output import (
+    hint,
+    print_failure,
+    print_line,
+    print_message,
+    print_reasons,
+    show_progress,
+)
 from tapwright.core.language import counted
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.own_names import admit_subject
@@ -132,8 +139,9 @@ def run(
             f"{report.taken_s:.0f} s"
         )
     for name, rows in report.rows.items():
-        why = "" if rows else "; a group teaches it where some of its plays win, and others do not"
-        print_message(f"{name}: {counted(rows, 'row')}{why}")
+        left_out = report.left_out[name]
+        print_message(f"{name}: {counted(rows, 'row')}, {left_out.total()} left out")
+        print_reasons(left_out, f"{display(out)}/sets.jsonl")
     print_line(display(out))
     hint(f"tapwright episodes ls {quote(display(out / 'episodes'))}")
     sys.exit(1 if failures else 0)

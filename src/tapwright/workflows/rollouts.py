@@ -1,13 +1,13 @@
 """Plays tasks in groups, and writes what each group teaches as soon as it is whole."""
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import JsonValue
 
@@ -37,13 +37,16 @@ _LEDGER = "sets.jsonl"
 class RolloutReport:
     """How each play ended, and what was written.
 
-    `groups` are those that ended, `rows` counts what each set got of them, by format. Devices were
-    busy for `busy_s` of the `taken_s` that there were `places` for: 1 is the best share.
+    `groups` are those that ended, `rows` counts what each set got of them, by format, and
+    `left_out` why how much of them is not in it: steps, and whole plays that did not win where what
+    won is imitated. Devices were busy for `busy_s` of the `taken_s` that there were `places` for: 1
+    is the best share.
     """
 
     ended: list[ItemResult] = field(default_factory=list)
     groups: int = 0
     rows: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, Counter[str]] = field(default_factory=dict)
     busy_s: float = 0.0
     taken_s: float = 0.0
     places: int = 1
@@ -97,7 +100,7 @@ async def play_rollouts(
             tasks, out / EPISODES, host, settings,
             engine=engine, show_progress=show_progress, on_ended=note, on_notice=on_notice,
         )  # fmt: skip
-    report.groups, report.rows = writer.groups, writer.rows
+    report.groups, report.rows, report.left_out = writer.groups, writer.rows, writer.left_out
     return report
 
 
@@ -111,6 +114,7 @@ class _GroupWriter:
         config = SampleConfig(agent.convention, outcome="any", history=agent.history)
         self.groups = 0
         self.rows = dict.fromkeys(formats, 0)
+        self.left_out = {name: Counter[str]() for name in formats}
         self._settings = config.read()
         self._formats = [open_sft_format(name) for name in formats]
         self._out, self._plays, self._engine = out, settings.plays, engine
@@ -135,34 +139,44 @@ class _GroupWriter:
             self._written.append(self._pool.submit(self._write, group, plays))
 
     def _write(self, group: str, plays: Sequence[ItemResult]) -> None:
-        from tapwright.formats.exporters.growing import add_group
-        from tapwright.formats.exporters.samples import TrainingEpisode
-
         plays = sorted(plays, key=lambda one: int(one.key.rpartition("#")[2]))
         values = [one.value for one in plays if isinstance(one, ItemDone)]
         ended = {str(one["episode"]): one["outcome"] for one in values if isinstance(one, dict)}
         ids = list(ended)
-        said = self._ledger.done.get(group)
-        rows = said["rows"] if isinstance(said, dict) and said["episodes"] == ids else None
+        value = self._ledger.done.get(group)
+        is_known = isinstance(value, dict) and value["episodes"] == ids
         there = all((self._out / one.name).is_dir() for one in self._formats)
-        if not isinstance(rows, dict) or (any(rows.values()) and not there):
-            names = [f"{EPISODES}/{directory_name(id_)}" for id_ in ids]
-            self._engine.directories.fetch_again(self._out, names)
-            store = EpisodeStore(self._out / EPISODES)
-            rows = {}
-            for one in self._formats:
-                # A set that knows no rewards is to be imitated.
-                chosen = [id_ for id_ in ids if one.learns_from_play or ended[id_] == "success"]
-                episodes = [
-                    TrainingEpisode(id_, "", partial(_read, store, id_), group) for id_ in chosen
-                ]
-                place = self._out / one.name
-                rows[one.name] = add_group(one, place, self._settings, group, episodes)
-            value: JsonValue = {"episodes": cast(JsonValue, ids), "rows": cast(JsonValue, rows)}
+        if not is_known or (any(_counts(value, "rows").values()) and not there):
+            value = cast(JsonValue, {"episodes": ids, **self._teach(group, ended)})
             self._ledger.add(ItemDone(group, value))
         self.groups += 1
-        for name, count in rows.items():
-            self.rows[name] += cast(int, count)
+        for name, rows in _counts(value, "rows").items():
+            self.rows[name] += rows
+        for name, why in _counts(value, "left_out").items():
+            self.left_out[name].update(why)
+
+    def _teach(self, group: str, ended: Mapping[str, JsonValue]) -> Mapping[str, object]:
+        """Add the plays that `ended` so to each set: the rows of each, and what is in none."""
+        from tapwright.formats.exporters.growing import add_group
+        from tapwright.formats.exporters.samples import TrainingEpisode
+
+        names = [f"{EPISODES}/{directory_name(id_)}" for id_ in ended]
+        self._engine.directories.fetch_again(self._out, names)
+        store = EpisodeStore(self._out / EPISODES)
+        rows, left_out = dict[str, int](), dict[str, Counter[str]]()
+        for one in self._formats:
+            # A set that knows no rewards is to be imitated.
+            lost = [] if one.learns_from_play else [id_ for id_ in ended if ended[id_] != "success"]
+            episodes = [
+                TrainingEpisode(id_, "", partial(_read, store, id_), group)
+                for id_ in ended
+                if id_ not in lost
+            ]
+            place = self._out / one.name
+            rows[one.name], why = add_group(one, place, self._settings, group, episodes)
+            why.update(f"its play has the outcome {ended[id_]}, and did not win" for id_ in lost)
+            left_out[one.name] = why
+        return {"rows": rows, "left_out": left_out}
 
     def __enter__(self) -> "_GroupWriter":
         return self
@@ -175,6 +189,11 @@ class _GroupWriter:
                     future.result()
         finally:
             self._ledger.__exit__(None, None, None)
+
+
+def _counts(value: JsonValue, name: str) -> Mapping[str, Any]:
+    """What a group's entry in the ledger counts for each set; an older one may not."""
+    return cast(Mapping[str, Any], value.get(name, {})) if isinstance(value, dict) else {}
 
 
 def _read(store: EpisodeStore, id_: str) -> "tuple[Episode, Mapping[int, str]]":

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "SampleConfig", "collect_training_stats", "count_reasons", "export_training_set",
+    "SampleConfig", "collect_training_stats", "export_training_set",
     "open_sft_format", "select_training_episodes", "try_on_model",
 ]  # fmt: skip
 
@@ -347,11 +347,6 @@ def find_annotators(stores: Sequence[Path], dropped: "Sequence[DroppedStep]") ->
     ids = {one.episode for one in dropped if one.reason.startswith(UNLABELLED)}
     homes = (store / directory_name(id_) for store in stores for id_ in ids)
     return sorted({name for home in homes if home.is_dir() for name in list_annotators(home)})
-
-
-def count_reasons(dropped: "Sequence[DroppedStep]") -> list[tuple[str, int]]:
-    """Why how much was left out on purpose, the most frequent reason first."""
-    return Counter(one.reason for one in dropped if not one.code).most_common()
 
 
 def _join_duplicates(

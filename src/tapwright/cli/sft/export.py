@@ -1,6 +1,7 @@
 """`tapwright sft export`: a training set out of episodes."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 from tapwright.cli.data import push_if_asked, push_options
 from tapwright.cli.grouped_help import GroupedCommand
 from tapwright.cli.options import engine_options, option, out_option
-from tapwright.cli.output import hint, print_line, print_message, show_progress
+from tapwright.cli.output import hint, print_line, print_message, print_reasons, show_progress
 from tapwright.cli.sft.options import print_broken, sample_options
 from tapwright.core.language import counted
 from tapwright.workflows.engine import Engine
@@ -19,8 +20,6 @@ from tapwright.workflows.engine import Engine
 if TYPE_CHECKING:
     from tapwright.formats.exporters.training_set import SftReport
     from tapwright.workflows.sft import SampleConfig
-
-_REASONS = 5
 
 
 @click.command(
@@ -69,7 +68,6 @@ def export(
     written. With --push-to the set is pushed to the hub; `data push` continues that.
     """
     from tapwright.workflows.sft import (
-        count_reasons,
         export_training_set,
         find_annotators,
     )
@@ -85,11 +83,8 @@ def export(
     counts = ", ".join(f"{count} {split}" for split, count in sorted(report.samples.items()))
     images = counted(report.images, "image")
     print_message(f"{counts} samples, {images}, {_count_dropped(report)} dropped")
-    reasons = count_reasons(report.dropped)
-    for reason, count in reasons[:_REASONS]:
-        print_message(f"  {counted(count, 'time')}: {reason}")
-    if others := sum(count for _, count in reasons[_REASONS:]):
-        print_message(f"  {counted(others, 'time')}: another reason, in {out}/manifest.json")
+    reasons = Counter(one.reason for one in report.dropped if not one.code)
+    print_reasons(reasons, f"{out}/manifest.json")
     taught = sum(report.taught.values())
     what = "elements" if config.targets else "steps"
     made = "" if report.checked == taught else f", made of {taught} {what}"

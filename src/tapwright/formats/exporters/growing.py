@@ -5,6 +5,7 @@ move. So a set has whole groups alone, whatever is killed when, and a group that
 there once.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from glob import escape
 from pathlib import Path
@@ -25,41 +26,47 @@ def add_group(
     settings: training_set.SftSettings,
     group: str,
     episodes: Sequence[TrainingEpisode],
-) -> int:
-    """Add what a group teaches to the set in `directory`; how many rows, checked, that is.
+) -> tuple[int, Counter[str]]:
+    """Add what a group teaches to the set in `directory`.
 
     What was played counts as it was said, without a reasoning, too. There is none where the plays
     teach nothing, such as those that were all rewarded the same. What the group had there goes.
+
+    Returns:
+        How many rows, checked, that is; and why how many steps are in none.
 
     Raises:
         DiskError: the disk is full or not writable; the set is as it was.
         BadTrainingSetError: what was written breaks the trainer's rules; the set is as it was.
     """
-    rows, shards, own = 0, set[str](), directory_name(group)
+    rows, waiting, shards, own = 0, 0, set[str](), directory_name(group)
+    left_out = Counter[str]()
     try:
         with atomic_files(directory) as beside, PictureEncoder(settings) as pictures:
-            writer, count = format_.writer(beside, settings), 0
+            writer = format_.writer(beside, settings)
             for sample in make_samples(
                 episodes, frozenset(), pictures, settings, without_reasoning=True
             ):
                 if isinstance(sample, training_set.DroppedStep):
+                    left_out[sample.reason] += 1
                     continue
                 try:
                     writer.add(sample)
-                    count += 1
-                except training_set.UnusableStepError:
-                    continue
-            if not count:
+                    waiting += 1
+                except training_set.UnusableStepError as error:
+                    left_out[str(error)] += 1
+            if not waiting:
                 raise NothingFoundError(f"{group}: no step can become a sample")
-            writer.close()
+            left_out.update(one.reason for one in writer.close() or ())
             rows = format_.check(beside)
             for path in list(beside.rglob("*.parquet")):
                 split, _, shard = path.name.partition("-")
                 shards.add(path.rename(path.with_name(f"{split}-{own}-{shard}")).name)
-    except NothingFoundError:
-        pass
+    except NothingFoundError as error:
+        if waiting:
+            left_out[str(error)] += waiting
     with wrap_disk_errors(directory):
         for path in list(directory.rglob(f"*-{escape(own)}-{'[0-9]' * 5}.parquet")):
             if path.name not in shards and path.name.partition("-")[2][: len(own)] == own:
                 path.unlink()
-    return rows
+    return rows, left_out

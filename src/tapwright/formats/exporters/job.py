@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -163,7 +163,7 @@ def export_sft(
                     tally.count(one)
         if not any(tally.samples.values()):
             raise no_samples_error(tally.dropped)
-        writer.close()
+        tally.take_back(writer.close() or (), held_out)
         report = training_set.SftReport(
             tally.samples,
             tally.episodes,
@@ -279,10 +279,15 @@ def _unit(episode: TrainingEpisode) -> str:
 class _Tally:
     dropped: list[training_set.DroppedStep]
     samples: dict[training_set.Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
-    episodes: dict[training_set.Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
     taught: dict[training_set.Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
     pictures: int = 0
-    last: str = ""
+    _samples_of: Counter[tuple[training_set.Split, str]] = field(default_factory=Counter)
+
+    @property
+    def episodes(self) -> dict[training_set.Split, int]:
+        """How many episodes have a sample."""
+        found = Counter(split for (split, _), count in self._samples_of.items() if count)
+        return {split: found[split] for split in self.samples}
 
     def count(self, one: SampleRow | training_set.DroppedStep) -> None:
         if isinstance(one, training_set.DroppedStep):
@@ -290,9 +295,19 @@ class _Tally:
             return
         self.samples[one.split] += 1
         self.taught[one.split] += one.taught
-        self.episodes[one.split] += one.episode != self.last
-        self.last = one.episode
+        self._samples_of[one.split, one.episode] += 1
         self.pictures += one.pictures
+
+    def take_back(
+        self, unused: Iterable[training_set.DroppedStep], held_out: Container[str]
+    ) -> None:
+        """Count samples of one step as dropped that were counted as such."""
+        for one in unused:
+            split: training_set.Split = "val" if one.episode in held_out else "train"
+            self.samples[split] -= 1
+            self.taught[split] -= 1
+            self._samples_of[split, one.episode] -= 1
+            self.dropped.append(one)
 
 
 def _unique(episodes: Iterable[TrainingEpisode], tally: _Tally) -> list[TrainingEpisode]:

@@ -1,6 +1,6 @@
 """What a training set is made of: settings, samples, and the formats that write them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
@@ -193,8 +193,12 @@ class SftWriter(Protocol):
             UnusableStepError: this trainer cannot be given it; the set is as it was.
         """
 
-    def close(self) -> None:
-        """Write what is buffered; the set is complete then."""
+    def close(self) -> "Sequence[DroppedStep] | None":
+        """Write what is buffered; the set is complete then.
+
+        Returns:
+            The samples that turned out to teach nothing beside the others, if there may be some.
+        """
 
 
 @runtime_checkable

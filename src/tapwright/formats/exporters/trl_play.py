@@ -197,6 +197,8 @@ class _Asked:
     images: Sequence[Callable[[], bytes]]
     group: str
     answers: list[tuple[str, float]] = field(default_factory=list)
+    steps: list[tuple[str, int]] = field(default_factory=list)
+    is_written: bool = False
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Each answer that only won with each that only lost."""
@@ -233,17 +235,25 @@ class _Prompts:
             images = [self._images[picture.sha256] for picture in sample.pictures]
             self._asked[key] = _Asked(sample.split, stored, images, group)
         self._asked[key].answers.append((sample.answer, worth))
+        self._asked[key].steps.append((sample.episode.id, sample.number))
 
     def write(self, asked: _Asked, **answers: object) -> None:
         """Write one row."""
+        asked.is_written = True
         images = [read() for read in asked.images]
         self._sets.add(asked.split, json.loads(asked.row()), images, **answers)
 
-    def close(self, rows: int, why: str, hint: str) -> None:
-        """Close the set; `why` there is none when it has no row."""
-        if not rows:
+    def close(self, why: str, hint: str) -> list[training_set.DroppedStep]:
+        """Close the set; the steps whose prompts have no row, and `why`.
+
+        Raises:
+            NothingFoundError: none has a row.
+        """
+        unused = [one for one in self if not one.is_written]
+        if len(unused) == len(self._asked):
             raise NothingFoundError(why, hint=hint)
         self._sets.close()
+        return [training_set.DroppedStep(*step, why) for one in unused for step in one.steps]
 
 
 class _PairWriter:
@@ -253,13 +263,11 @@ class _PairWriter:
     def add(self, sample: training_set.TrainingSample) -> None:
         self._prompts.add(sample, float(_has_won(sample)))
 
-    def close(self) -> None:
-        count = 0
+    def close(self) -> list[training_set.DroppedStep]:
         for asked in self._prompts:
             for chosen, rejected in sorted(asked.pairs()):
                 self._prompts.write(asked, chosen=_turn(chosen), rejected=_turn(rejected))
-                count += 1
-        self._prompts.close(count, "no two plays part at one prompt, one won and one lost", _PLAYS)
+        return self._prompts.close("no two plays part at one prompt, one won and one lost", _PLAYS)
 
 
 class _RolloutWriter:
@@ -275,15 +283,13 @@ class _RolloutWriter:
         later = sum(step.reward for step in episode.steps[sample.number :])
         self._prompts.add(sample, later, f"{group} {episode.agent}")
 
-    def close(self) -> None:
-        count = 0
+    def close(self) -> list[training_set.DroppedStep]:
         for asked in self._prompts:
             answers, rewards = zip(*asked.answers, strict=True)
             if len(set(rewards)) > 1:
                 self._prompts.write(asked, answers=answers, rewards=rewards, group=asked.group)
-                count += 1
         why = "no two plays of a group answered one prompt and were rewarded differently"
-        self._prompts.close(count, why, _GROUPS)
+        return self._prompts.close(why, _GROUPS)
 
 
 def _has_won(sample: training_set.TrainingSample) -> bool:
