@@ -45,7 +45,7 @@ class ScreenHashes:
 
     def find(
         self,
-        pictures: Mapping[bytes, Path],
+        pictures: Mapping[bytes, str],
         advance: Callable[[int], object] = lambda _: None,
         mapping: MapBatches | None = None,
     ) -> dict[bytes, bytes]:
@@ -86,10 +86,10 @@ def _map_here(
         yield batch, work(batch)
 
 
-def _hash_files(pictures: Sequence[tuple[bytes, Path]]) -> list[tuple[bytes, bytes]]:
+def _hash_files(pictures: Sequence[tuple[bytes, str]]) -> list[tuple[bytes, bytes]]:
     """The hashes of pictures that are not broken, made in threads: Pillow leaves them the cores."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        made = pool.map(_hash_file, (path for _, path in pictures))
+        made = pool.map(_hash_file, (Path(path) for _, path in pictures))
         return [
             (frame, one) for (frame, _), one in zip(pictures, made, strict=True) if one is not None
         ]

@@ -1,6 +1,7 @@
 """Collects what the data set card of a store tells: statistics, sources, findings, samples."""
 
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,10 +34,10 @@ def collect_card(
         NothingFoundError: the store has no episode that can be read.
         LedgerError: the store's record of imports is not one.
     """
-    from tapwright.curate.check.store import check_episodes, compare_episodes, list_checked
     from tapwright.visualize.card import Card
     from tapwright.visualize.stats import collect_stats
 
+    defects = _count_defects(store, show_progress)  # which holds more than what is kept of it
     stats = collect_stats(store)
     if not stats.episodes:
         raise NothingFoundError(
@@ -45,13 +46,6 @@ def collect_card(
         )
     ids = [id_ for id_ in store.scan()[0] if id_ not in stats.unreadable]
     languages = Counter(language_of(store.open(id_).instruction) for id_ in ids)
-    checked, found = list_checked(store)
-    with show_progress("check", len(checked)) as advance:
-        found += check_episodes(store, checked, advance=advance)
-    found += compare_episodes(store, checked)
-    findings = Counter[str](one.kind for one in found)
-    episodes = Counter[str](kind for _, kind in {(one.episode, one.kind) for one in found})
-    defects = {kind: (count, episodes[kind]) for kind, count in findings.most_common()}
     return Card(
         title or f"Episodes in {store.root.resolve().name}",
         stats,
@@ -60,6 +54,24 @@ def collect_card(
         defects,
         _draw_samples(store, ids, pictures),
     )
+
+
+def _count_defects(store: EpisodeStore, show_progress: ShowProgress) -> dict[str, tuple[int, int]]:
+    """How many of each kind the check finds, and in how many episodes."""
+    from tapwright.curate.check.store import check_episodes, compare_episodes, list_checked
+
+    checked, broken = list_checked(store)
+    with show_progress("check", len(checked)) as advance:
+        found = chain(
+            broken,
+            check_episodes(store, checked, advance=advance),
+            compare_episodes(store, checked),
+        )
+        counts = Counter((one.kind, one.episode) for one in found)
+    kinds, episodes = Counter[str](), Counter[str](kind for kind, _ in counts)
+    for (kind, _), count in counts.items():
+        kinds[kind] += count
+    return {kind: (count, episodes[kind]) for kind, count in kinds.most_common()}
 
 
 def _list_sources(store: EpisodeStore, ids: "Sequence[str]") -> "list[CardSource]":
