@@ -8,6 +8,8 @@ last line is lost. fsspec takes keys from the environment.
 https://filesystem-spec.readthedocs.io/en/latest/
 """
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 
@@ -76,14 +78,10 @@ class Mirror:
                 for path in sorted(self.directory.glob("*.jsonl"))
             }
             try:
-                for path in sorted(self.directory.rglob("*")):
-                    name = path.relative_to(self.directory)
-                    if name.name in ledgers and len(name.parts) == 1:
-                        continue
-                    if _OF_HERE.isdisjoint(name.parts) and not any(
-                        part.endswith(".part") for part in name.parts
-                    ):
-                        self._put(name.as_posix(), path)
+                for path in sorted(self._find()):
+                    name = path.relative_to(self.directory).as_posix()
+                    if name not in ledgers:
+                        self._put(name, path)
                 for ledger, (stamp, data) in ledgers.items():
                     if self._known.get(ledger) != stamp:
                         self._check_writable()
@@ -97,6 +95,12 @@ class Mirror:
                     # Where a copy is named whole, commands display its URL instead.
                     hint=f"it stays here: {self.directory.name} in {self.directory.parent}",
                 ) from error
+
+    def _find(self) -> Iterator[Path]:
+        """What is kept; a directory that goes meanwhile, as a player's does, has nothing."""
+        for folder, below, names in os.walk(self.directory):
+            below[:] = [one for one in below if one not in _OF_HERE and not one.endswith(".part")]
+            yield from (Path(folder, one) for one in names if not one.endswith(".part"))
 
     def _check_writable(self) -> None:
         if is_hub(self.url):
@@ -112,7 +116,12 @@ class Mirror:
         self._check_writable()
         target = f"{self._root}/{name}"
         self._remote.makedirs(target.rpartition("/")[0], exist_ok=True)
-        self._remote.put_file(str(path), target)
+        try:
+            self._remote.put_file(str(path), target)
+        except FileNotFoundError:
+            if path.exists():
+                raise
+            return
         self._known[name] = stamp
         self._pushed.add(name)
 
