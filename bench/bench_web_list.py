@@ -54,7 +54,8 @@ def _measure(page: Page, store: EpisodeStore) -> dict[str, float]:
             tap(page, _count(page))
         while len(beside) < TAPS or len(alone) < TAPS:
             alone += [tap(page, _count(page)) for _ in range(ALONE)]
-            shutil.rmtree(store.root / ".catalog")  # nobody asks for the list meanwhile
+            # Nobody asks for the list meanwhile, and perhaps nobody has yet.
+            shutil.rmtree(store.root / ".catalog", ignore_errors=True)
             asking = threading.Thread(target=_ask, args=(page.url, lists))
             asking.start()
             while asking.is_alive():
